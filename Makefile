@@ -1,0 +1,54 @@
+# Two commands for a fresh machine with Python 3.11 or newer, pip, git and make:
+#
+#   make demo   sets up everything and fills the sample tables
+#   make test   sets up everything and runs the tests
+#
+# Everything is installed into .venv, at the versions named in constraints.txt.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test test-plain lint types docs check benchmark clean
+
+demo: $(VENV)/.demo
+	$(BIN)/python -m iim.demo
+
+test: $(VENV)/.dev
+	$(BIN)/python -m pytest
+
+# The kernels as plain Python: slow, and visible to coverage and debuggers.
+test-plain: $(VENV)/.dev
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit tests/golden/test_example.py -m "not slow" --cov --cov-report=term
+
+lint: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(VENV)/.dev
+	$(BIN)/mypy
+
+docs: $(VENV)/.dev
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going -q -b html docs docs/_build/html
+
+check: lint types docs test test-plain
+
+benchmark: $(VENV)/.dev
+	$(BIN)/python benchmarks/speed.py
+
+clean:
+	rm -rf $(VENV) docs/_build docs/reference/generated build dist
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "Python 3.11 or newer is needed; $(PYTHON) is $$($(PYTHON) --version). Name another one: make PYTHON=python3.12 ..." >&2; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.demo: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(INSTALL) --editable ".[pandas]"
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(INSTALL) --editable ".[dev]"
+	@touch $@ $(VENV)/.demo

@@ -1,0 +1,99 @@
+"""Parameter checks, one message shape: what, allowed, received.
+
+A check is a value: a sentence that names what is allowed, and a test. Estimators list theirs in a table
+(``_parameter_checks``); nothing is changed while checking.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+from iim.exceptions import InvalidParameter
+
+
+@dataclass(frozen=True)
+class Check:
+    """What a parameter may be."""
+
+    allowed: str
+    accepts: Callable[[Any], bool]
+
+    def __or__(self, other: Check) -> Check:
+        return Check(
+            f"{self.allowed}, or {other.allowed}",
+            lambda value: self.accepts(value) or other.accepts(value),
+        )
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, (bool, np.bool_))
+
+
+def _is_real(value: Any) -> bool:
+    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+
+
+def whole_number(*, least: int) -> Check:
+    """A whole number, ``least`` or more."""
+    return Check(f"a whole number, {least} or more", lambda value: _is_whole(value) and value >= least)
+
+
+def real_number(*, least: float = -math.inf) -> Check:
+    """A finite number, ``least`` or more."""
+    text = "a finite number" if least == -math.inf else f"a finite number, {least:g} or more"
+    return Check(text, lambda value: _is_real(value) and math.isfinite(value) and value >= least)
+
+
+def one_of(*names: str) -> Check:
+    """One of some names."""
+    text = " or ".join(repr(name) for name in names)
+    return Check(text, lambda value: isinstance(value, str) and value in names)
+
+
+def exactly(value: Any) -> Check:
+    """One object, such as None."""
+    return Check(repr(value), lambda received: received is value)
+
+
+def each(check: Check, plural: str) -> Check:
+    """A range, list, tuple or array, not empty, of values that pass ``check``."""
+
+    def accepts(value: Any) -> bool:
+        if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+            return False
+        entries = list(value)
+        return bool(entries) and all(check.accepts(entry) for entry in entries)
+
+    return Check(f"a sequence of {plural}", accepts)
+
+
+FLAG = Check("True or False", lambda value: isinstance(value, (bool, np.bool_)))
+"""A switch."""
+
+CALLABLE = Check("a callable", callable)
+"""Something to call."""
+
+
+def check_parameters(owner: str, values: Mapping[str, Any], checks: Mapping[str, Check]) -> None:
+    """Raise InvalidParameter for the first value that its check does not accept.
+
+    Parameters
+    ----------
+    owner : str
+        Whose parameters they are, for the message.
+    values : mapping
+        Parameters by name.
+    checks : mapping
+        Checks by name.
+    """
+    for name, check in checks.items():
+        if not check.accepts(values[name]):
+            raise InvalidParameter(
+                f"`{name}` of {owner}: {check.allowed} is needed; received {values[name]!r}."
+            )

@@ -1,0 +1,91 @@
+"""Which rows a pattern can learn from, and what is given up when they are too few."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from iim._arrays import Booleans, Integers
+from iim.core.patterns import Pattern
+
+
+class Fallback(StrEnum):
+    """What was given up to fill a cell; the last resort counts."""
+
+    NONE = "none"
+    AVAILABLE = "available rows instead of complete ones"
+    FEWER_COLUMNS = "fewer columns"
+    MEAN = "column mean"
+
+
+@dataclass(frozen=True)
+class DonorChoice:
+    """The regression problem that is really solved for a pattern.
+
+    Attributes
+    ----------
+    observed : tuple of int
+        The columns used, some of the pattern's; empty if the column mean is all that is left.
+    rows : ndarray of shape (n_donors,)
+        Rows of the training table, increasing; each knows the target and all of ``observed``.
+    fallback : Fallback
+        What was given up.
+    """
+
+    observed: tuple[int, ...]
+    rows: Integers
+    fallback: Fallback
+
+
+def enough_donors(n_known: int, min_donors: int) -> int:
+    """How many donors suffice: ``min_donors``, or half of the rows that know the target if that is less.
+
+    In a small table the minimum is out of reach; giving up columns for it would only lose information.
+    """
+    return max(1, min(min_donors, -(-n_known // 2)))
+
+
+def choose_donors(missing: Booleans, pattern: Pattern, *, which: str, min_donors: int) -> DonorChoice:
+    """Choose the rows to learn a pattern from.
+
+    Parameters
+    ----------
+    missing : ndarray of shape (n_rows, n_columns)
+        Holes of the training table.
+    pattern : Pattern
+        What to fill from what.
+    which : {"available", "complete"}
+        Rows that know the pattern's columns, or rows that know every column. Without enough complete
+        rows, available ones serve.
+    min_donors : int
+        The fewest donors wanted, see :func:`enough_donors`. While there are fewer, the known column
+        whose removal frees the most donors is given up (of equals, the one with the most holes, then
+        the first).
+
+    Returns
+    -------
+    DonorChoice
+    """
+    known = np.flatnonzero(~missing[:, pattern.target])
+    enough = enough_donors(known.size, min_donors)
+    fallback = Fallback.NONE
+    if which == "complete":
+        complete = np.flatnonzero(~missing.any(axis=1))
+        if complete.size >= enough and pattern.observed:
+            return DonorChoice(pattern.observed, complete, Fallback.NONE)
+        fallback = Fallback.AVAILABLE
+    observed = list(pattern.observed)
+    holes = missing[known][:, observed]
+    n_holes = holes.sum(axis=1)
+    while observed and np.count_nonzero(n_holes == 0) < enough:
+        freed = holes[n_holes == 1].sum(axis=0)
+        drop = max(range(len(observed)), key=lambda at: (freed[at], holes[:, at].sum(), -at))
+        n_holes = n_holes - holes[:, drop]
+        holes = np.delete(holes, drop, axis=1)
+        del observed[drop]
+        fallback = Fallback.FEWER_COLUMNS
+    if not observed:
+        fallback = Fallback.MEAN
+    return DonorChoice(tuple(observed), known[n_holes == 0], fallback)

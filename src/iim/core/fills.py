@@ -1,0 +1,46 @@
+"""Filled cells."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from iim._arrays import Floats, Integers
+from iim.core.donors import Fallback
+from iim.core.learning import PatternModels
+from iim.core.neighbors import Neighbors
+from iim.core.patterns import Pattern
+from iim.core.voting import Votes
+
+
+@dataclass(frozen=True)
+class Ballot:
+    """Where filled values come from: who was asked, and what they said."""
+
+    models: PatternModels
+    neighbors: Neighbors
+    votes: Votes
+
+
+@dataclass(frozen=True)
+class Fills:
+    """The cells of one pattern, filled.
+
+    Attributes
+    ----------
+    pattern : Pattern
+        The columns known and filled.
+    rows : ndarray of shape (n_receivers,)
+        The rows filled.
+    values : ndarray of shape (n_receivers,)
+        Their new values.
+    fallback : Fallback
+        What was given up.
+    ballot : Ballot or None
+        The vote; None where the column mean was all that was left.
+    """
+
+    pattern: Pattern
+    rows: Integers
+    values: Floats
+    fallback: Fallback
+    ballot: Ballot | None

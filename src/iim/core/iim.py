@@ -1,0 +1,211 @@
+"""Imputation via individual models, on one page: learn what a table's holes need, then fill them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from iim._arrays import Floats
+from iim.core.donors import Fallback, choose_donors
+from iim.core.fills import Ballot, Fills
+from iim.core.learning import PatternModels, learn_models, prepare_models
+from iim.core.library import ModelLibrary
+from iim.core.neighbors import Neighbors, nearest_donors
+from iim.core.patterns import Pattern, group_patterns
+from iim.core.scaling import Scaling, learn_scaling
+from iim.core.settings import Settings
+from iim.core.voting import cast_votes
+from iim.core.workers import Progress, Workers
+from iim.matrix import MaskedMatrix
+
+
+@dataclass(frozen=True)
+class Training:
+    """The table that is learned from, and what holds for all its patterns.
+
+    Attributes
+    ----------
+    matrix : MaskedMatrix
+        The table; every column has a known value.
+    scaling : Scaling
+        Of its columns.
+    means : ndarray of shape (n_columns,)
+        Mean of each column's known values: the last resort.
+    settings : Settings
+        All decisions.
+    """
+
+    matrix: MaskedMatrix
+    scaling: Scaling
+    means: Floats
+    settings: Settings
+
+
+def train(matrix: MaskedMatrix, settings: Settings) -> Training:
+    """Take in a table; learn its scales and means."""
+    largest = np.nanmax(np.abs(matrix.values), axis=0, initial=0.0)
+    exponent = np.frexp(largest)[1]
+    means = np.ldexp(np.nanmean(np.ldexp(matrix.values, -exponent), axis=0), exponent)
+    return Training(matrix, learn_scaling(matrix, settings.scale), means, settings)
+
+
+def learn_seen(
+    training: Training, *, workers: Workers, progress: Progress | None = None
+) -> dict[Pattern, PatternModels]:
+    """Learn what the holes of the training table itself will ask (the paper's offline phase).
+
+    Parameters
+    ----------
+    training : Training
+        The table.
+    workers : Workers
+        Who does the work.
+    progress : callable, optional
+        Told of the work done.
+
+    Returns
+    -------
+    dict
+        Models by pattern; of each pattern's donors, those that are asked.
+    """
+    kept: dict[Pattern, PatternModels] = {}
+    groups = group_patterns(training.matrix.missing)
+    n_patterns = sum(len(group.targets) for group in groups)
+    for group in groups:
+        models = None
+        for pattern in group.patterns():
+            models = _prepare(training, pattern, workers, like=models)
+            if models is None:
+                continue
+            report = _part(progress, len(kept), n_patterns)
+            queries = _coordinates(training, models, training.matrix.values[group.rows])
+            models, _ = _ask(training, models, queries, workers, report)
+            kept[pattern] = models
+    return kept
+
+
+def learn_single_holes(
+    training: Training, *, workers: Workers, progress: Progress | None = None
+) -> dict[Pattern, PatternModels]:
+    """Learn every donor's model for every pattern with one hole."""
+    kept: dict[Pattern, PatternModels] = {}
+    n_columns = training.matrix.n_columns
+    for target in range(n_columns):
+        others = tuple(column for column in range(n_columns) if column != target)
+        models = _prepare(training, Pattern(others, target), workers)
+        if models is not None:
+            report = _part(progress, target, n_columns)
+            kept[Pattern(others, target)] = learn_models(
+                models, settings=training.settings, workers=workers, progress=report
+            )
+    return kept
+
+
+def impute(
+    training: Training,
+    library: ModelLibrary,
+    matrix: MaskedMatrix,
+    *,
+    workers: Workers,
+    progress: Progress | None = None,
+) -> Iterator[Fills]:
+    """Fill the holes of a table, pattern by pattern.
+
+    Each hole is filled from the row's own known values, "one by one": a filled value is never used for
+    another hole, and other rows of the table play no part.
+
+    Parameters
+    ----------
+    training : Training
+        The table learned from.
+    library : ModelLibrary
+        What has been learned; what is missing is learned now and remembered.
+    matrix : MaskedMatrix
+        The table to fill, with the columns of the training table.
+    workers : Workers
+        Who does the work.
+    progress : callable, optional
+        Told of the work done.
+
+    Yields
+    ------
+    Fills
+        The filled cells of each pattern.
+    """
+    groups = group_patterns(matrix.missing)
+    n_patterns = sum(len(group.targets) for group in groups)
+    done = 0
+    for group in groups:
+        receivers = matrix.values[group.rows]
+        models = None
+        for pattern in group.patterns():
+            known = library.find(pattern)
+            models = known or _prepare(training, pattern, workers, like=models)
+            if models is None:
+                values = np.full(group.rows.size, training.means[pattern.target])
+                yield Fills(pattern, group.rows, values, Fallback.MEAN, None)
+                continue
+            queries = _coordinates(training, models, receivers)
+            report = _part(progress, done, n_patterns)
+            models, neighbors = _ask(training, models, queries, workers, report)
+            if models is not known:
+                library.remember(pattern, models)
+            votes = cast_votes(
+                models, queries, neighbors, weights=training.settings.weights, workers=workers
+            )
+            ballot = Ballot(models, neighbors, votes)
+            yield Fills(pattern, group.rows, votes.values, models.choice.fallback, ballot)
+            done += 1
+
+
+def _prepare(
+    training: Training, pattern: Pattern, workers: Workers, like: PatternModels | None = None
+) -> PatternModels | None:
+    """Donors and judges of a pattern; None if only the column mean is left."""
+    settings = training.settings
+    choice = choose_donors(
+        training.matrix.missing, pattern, which=settings.donors, min_donors=settings.min_donors
+    )
+    if choice.fallback is Fallback.MEAN:
+        return None
+    return prepare_models(
+        training.matrix,
+        training.scaling,
+        choice,
+        pattern.target,
+        settings=settings,
+        workers=workers,
+        like=like,
+    )
+
+
+def _coordinates(training: Training, models: PatternModels, values: Floats) -> Floats:
+    return training.scaling.coordinates(values, models.choice.observed)
+
+
+def _ask(
+    training: Training,
+    models: PatternModels,
+    queries: Floats,
+    workers: Workers,
+    progress: Progress | None,
+) -> tuple[PatternModels, Neighbors]:
+    """Find the nearest donors of the receivers, and learn their models if need be."""
+    settings = training.settings
+    neighbors = nearest_donors(models.tree, queries, n_neighbors=settings.n_neighbors, workers=workers)
+    asked = np.unique(neighbors.place)
+    models = learn_models(models, asked, settings=settings, workers=workers, progress=progress)
+    return models, neighbors
+
+
+def _part(progress: Progress | None, done: int, total: int) -> Progress | None:
+    """Progress within one of several equal parts, as progress of the whole."""
+    if progress is None:
+        return None
+
+    def report(part_done: int, part_total: int) -> None:
+        progress(done * part_total + part_done, total * part_total)
+
+    return report

@@ -1,0 +1,221 @@
+"""Individual models: each donor's own ridge regression, over a number of neighbours chosen for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from iim._arrays import Floats, Integers
+from iim.core.choosing import grid_steps, judge_lists, usable_grid
+from iim.core.donors import DonorChoice
+from iim.core.neighbors import index_donors
+from iim.core.scaling import Scaling
+from iim.core.settings import Settings
+from iim.core.workers import Progress, Workers
+from iim.kernels.learn import learn_block
+from iim.kernels.tree import Tree
+from iim.kernels.validation import Validation
+from iim.matrix import MaskedMatrix
+
+
+@dataclass(frozen=True)
+class PatternModels:
+    """The donors of one pattern and the models learned for them so far.
+
+    Places are positions in the tree; ``donor_rows`` leads back to the training table.
+
+    Attributes
+    ----------
+    choice : DonorChoice
+        Columns used and donor rows.
+    tree : Tree
+        The donors' scaled coordinates.
+    grid : ndarray of shape (n_grid,)
+        Candidate numbers of learning neighbours.
+    validation : Validation
+        Who judges whom; empty lists if there is nothing to choose.
+    targets : ndarray of shape (n_donors,)
+        Known values of the target, by place.
+    coef : ndarray of shape (n_donors, n_observed + 1)
+        By place: the model's value at its donor, then its slopes per unit of scaled coordinate.
+    n_learning : ndarray of shape (n_donors,)
+        By place: the chosen number of learning neighbours; 0 where no model has been learned yet.
+    """
+
+    choice: DonorChoice
+    tree: Tree
+    grid: Integers
+    validation: Validation
+    targets: Floats
+    coef: Floats
+    n_learning: Integers
+
+    @property
+    def donor_rows(self) -> Integers:
+        """(n_donors,): the row of the training table at each place."""
+        return self.choice.rows[self.tree.donor]
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held."""
+        arrays = (*self.tree, *self.validation, self.targets, self.coef, self.n_learning)
+        return sum(array.nbytes for array in arrays)
+
+
+def prepare_models(
+    matrix: MaskedMatrix,
+    scaling: Scaling,
+    choice: DonorChoice,
+    target: int,
+    *,
+    settings: Settings,
+    workers: Workers,
+    like: PatternModels | None = None,
+) -> PatternModels:
+    """Index the donors of a pattern and find out who judges whom; learn nothing yet.
+
+    Parameters
+    ----------
+    matrix : MaskedMatrix
+        The training table.
+    scaling : Scaling
+        Its scaling.
+    choice : DonorChoice
+        Columns and donors; at least one of each.
+    target : int
+        The column to fill.
+    settings : Settings
+        All decisions.
+    workers : Workers
+        Who does the work.
+    like : PatternModels, optional
+        Models of another target: if columns and donors are the same, their index is shared.
+
+    Returns
+    -------
+    PatternModels
+        Without any model.
+    """
+    n_donors = choice.rows.size
+    grid = usable_grid(settings.learning_grid, n_donors)
+    if like is not None and _same_donors(like.choice, choice):
+        tree, validation = like.tree, like.validation
+    else:
+        tree = index_donors(scaling.coordinates(matrix.values[choice.rows], choice.observed))
+        if grid.size > 1:
+            validation = judge_lists(tree, n_neighbors=settings.n_neighbors, workers=workers)
+        else:
+            validation = Validation(np.zeros(n_donors + 1, np.intp), np.empty(0, np.intp))
+    return PatternModels(
+        choice=choice,
+        tree=tree,
+        grid=grid,
+        validation=validation,
+        targets=matrix.values[choice.rows[tree.donor], target],
+        coef=np.zeros((n_donors, len(choice.observed) + 1)),
+        n_learning=np.zeros(n_donors, np.intp),
+    )
+
+
+def learn_models(
+    models: PatternModels,
+    places: Integers | None = None,
+    *,
+    settings: Settings,
+    workers: Workers,
+    progress: Progress | None = None,
+) -> PatternModels:
+    """Learn the models of the given donors that have none yet (Algorithms 1 and 2, Proposition 3).
+
+    Parameters
+    ----------
+    models : PatternModels
+        What is known so far; not changed.
+    places : ndarray, optional
+        Places of the donors that are asked; all of them by default.
+    settings : Settings
+        All decisions.
+    workers : Workers
+        Who does the work.
+    progress : callable, optional
+        Told of the donors learned.
+
+    Returns
+    -------
+    PatternModels
+        The same object if nothing is missing.
+    """
+    wanted = np.flatnonzero(models.n_learning == 0)
+    if places is not None:
+        wanted = np.intersect1d(wanted, places)
+    if wanted.size == 0:
+        return models
+    coef, n_learning = models.coef.copy(), models.n_learning.copy()
+    _learn_into(models, wanted, settings, workers, progress, coef, n_learning, _no_cost(models))
+    return replace(models, coef=coef, n_learning=n_learning)
+
+
+def learning_costs(models: PatternModels, places: Integers, *, settings: Settings) -> Floats:
+    """cost[i][l] of some donors: the squared errors that decide each one's number of neighbours.
+
+    Parameters
+    ----------
+    models : PatternModels
+        Donors and judges.
+    places : ndarray of shape (n_places,)
+        The donors of interest.
+    settings : Settings
+        All decisions.
+
+    Returns
+    -------
+    ndarray of shape (n_places, n_grid)
+    """
+    cost = np.empty((places.size, models.grid.size))
+    coef, n_learning = models.coef.copy(), models.n_learning.copy()
+    one_block = Workers(n_threads=1, block_size=places.size)
+    return _learn_into(models, places, settings, one_block, None, coef, n_learning, cost)
+
+
+def _learn_into(
+    models: PatternModels,
+    places: Integers,
+    settings: Settings,
+    workers: Workers,
+    progress: Progress | None,
+    coef: Floats,
+    n_learning: Integers,
+    cost: Floats,
+) -> Floats:
+    # Dividing the target by a power of two is exact and keeps squared errors from overflowing.
+    exponent = int(np.frexp(np.abs(models.targets).max())[1])
+    targets = np.ldexp(models.targets, -exponent)
+    steps = grid_steps(models.grid)
+
+    def work(first: int, stop: int) -> None:
+        learn_block(
+            models.tree,
+            targets,
+            places[first:stop],
+            models.grid,
+            steps,
+            models.validation,
+            settings.alpha,
+            settings.penalty == "all",
+            coef,
+            n_learning,
+            cost,
+        )
+
+    workers.run(work, places.size, progress=progress)
+    coef[places] = np.ldexp(coef[places], exponent)
+    return np.ldexp(cost, 2 * exponent)
+
+
+def _no_cost(models: PatternModels) -> Floats:
+    return np.empty((0, models.grid.size))
+
+
+def _same_donors(one: DonorChoice, other: DonorChoice) -> bool:
+    return one.observed == other.observed and np.array_equal(one.rows, other.rows)

@@ -1,0 +1,90 @@
+"""Columns on one scale, before distances and ridge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from iim._arrays import Floats
+from iim.exceptions import UnusableTable
+from iim.matrix import MaskedMatrix
+
+LARGEST = 1e150
+"""Coordinates beyond this are cut off: their squares would overflow."""
+
+
+@dataclass(frozen=True)
+class Scaling:
+    """A shift and a divisor per column, learned from the known values.
+
+    Values are first divided by a power of two, which is exact, so that no column is too large or too
+    small to be squared. All attributes have shape (n_columns,).
+    """
+
+    exponent: npt.NDArray[np.intc]
+    center: Floats
+    spread: Floats
+
+    def coordinates(self, values: Floats, columns: tuple[int, ...]) -> Floats:
+        """Scaled coordinates of ``values[:, columns]``, C-ordered."""
+        at = list(columns)
+        with np.errstate(over="ignore"):
+            scaled = np.ldexp(values[:, at], -self.exponent[at])
+            scaled = (scaled - self.center[at]) / self.spread[at]
+        return np.ascontiguousarray(np.clip(scaled, -LARGEST, LARGEST))
+
+    def raw_slopes(self, slopes: Floats, columns: tuple[int, ...]) -> Floats:
+        """Slopes per unit of the table, from slopes per unit of the scaled coordinates."""
+        at = list(columns)
+        return np.ldexp(slopes / self.spread[at], -self.exponent[at])
+
+
+def learn_scaling(matrix: MaskedMatrix, how: str) -> Scaling:
+    """Learn a scaling from the known values of every column.
+
+    Parameters
+    ----------
+    matrix : MaskedMatrix
+        Each column has a known value.
+    how : {"standard", "robust", "none"}
+        Mean and standard deviation; median and interquartile range (the standard deviation where that
+        is 0); or the values as they are. A constant column keeps its unit.
+
+    Returns
+    -------
+    Scaling
+    """
+    exponent = np.zeros(matrix.n_columns, np.intc)
+    center, spread = np.zeros(matrix.n_columns), np.ones(matrix.n_columns)
+    if how == "none":
+        _refuse_overflow(matrix)
+        return Scaling(exponent, center, spread)
+    for column in range(matrix.n_columns):
+        known = matrix.values[~matrix.missing[:, column], column]
+        exponent[column], center[column], spread[column] = _learn_column(known, how)
+    return Scaling(exponent, center, spread)
+
+
+def _learn_column(values: Floats, how: str) -> tuple[int, float, float]:
+    exponent = int(np.frexp(np.abs(values).max())[1])
+    values = np.ldexp(values, -exponent)
+    smallest, largest = values.min(), values.max()
+    if smallest == largest:
+        # The unit of a constant does not matter; its mean might differ from it by rounding.
+        return exponent, float(smallest), 1.0
+    center, spread = values.mean(), values.std()
+    if how == "robust":
+        low, center, high = np.quantile(values, [0.25, 0.5, 0.75])
+        spread = high - low if high > low else spread
+    return exponent, float(center), float(spread)
+
+
+def _refuse_overflow(matrix: MaskedMatrix) -> None:
+    largest = np.nanmax(np.abs(matrix.values), axis=0, initial=0.0)
+    for column in np.flatnonzero(largest > LARGEST):
+        raise UnusableTable(
+            f"Column {matrix.columns[column]!r} holds values beyond {LARGEST:g}, whose squared "
+            f"distances overflow; received {largest[column]:g}. Use scale='standard', or rescale it."
+        )

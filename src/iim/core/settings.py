@@ -1,0 +1,66 @@
+"""The decisions of the method, with names, and the two places they are set: the paper's and ours."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+PAPER: dict[str, Any] = {
+    "n_neighbors": 10,
+    "learning_neighbors": None,
+    "learning_grid": range(1, 101, 5),
+    "alpha": 0.001,
+    "penalty": "all",
+    "scale": "none",
+    "weights": "votes",
+    "donors": "complete",
+    "min_donors": 1,
+    "strategy": "patterns",
+    "min_value": None,
+    "max_value": None,
+}
+"""Settings that make :class:`IIMImputer` the paper's algorithm, to the letter.
+
+The grid is that of the authors' program; ``range(1, n + 1)`` over all n complete rows is the paper's text.
+"""
+
+AUTO_ALPHA = 0.1
+"""Ridge weight of ``alpha="auto"``, on scaled columns (chosen by ``benchmarks/defaults.py``)."""
+
+AUTO_GRID = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96)
+"""Numbers of learning neighbours of ``learning_grid="auto"`` (chosen by ``benchmarks/defaults.py``)."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that decides a fill, besides the table.
+
+    Attributes
+    ----------
+    n_neighbors : int
+        k: donors that are asked for a value, and donors that judge a donor's models.
+    learning_grid : sequence of int
+        Candidate numbers of learning neighbours, increasing; a single one is a fixed number.
+    alpha : float
+        Ridge weight.
+    penalty : {"slopes", "all"}
+        What the ridge weighs on: the slopes, or the intercept too.
+    scale : {"standard", "robust", "none"}
+        How columns are brought to one scale.
+    weights : {"votes", "uniform", "distance"}
+        How candidates are combined.
+    donors : {"available", "complete"}
+        Which rows may be donors.
+    min_donors : int
+        Fewer donors than this are too few to learn from.
+    """
+
+    n_neighbors: int
+    learning_grid: Sequence[int]
+    alpha: float
+    penalty: str
+    scale: str
+    weights: str
+    donors: str
+    min_donors: int

@@ -1,0 +1,84 @@
+"""Blocks of rows on a pool of threads.
+
+Each block writes only its own rows, and no row's arithmetic knows of blocks: any number of threads and
+any block size give the same bits. The pool lives for one call, so that nothing is left to break a fork.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass
+
+BLOCK_SIZE = 256
+"""Rows per block: long enough to forget the cost of a call, short enough to share work evenly."""
+
+Progress = Callable[[int, int], None]
+"""Called with the number of rows done so far, and of all."""
+
+
+@dataclass(frozen=True)
+class Workers:
+    """How many threads, how large the blocks, and whom to tell.
+
+    Attributes
+    ----------
+    n_threads : int
+        Threads at most.
+    block_size : int
+        Rows per block.
+    """
+
+    n_threads: int = 1
+    block_size: int = BLOCK_SIZE
+
+    def run(
+        self,
+        work: Callable[[int, int], None],
+        n_rows: int,
+        *,
+        progress: Progress | None = None,
+    ) -> None:
+        """Call ``work(first, stop)`` for every block of ``n_rows`` rows.
+
+        Parameters
+        ----------
+        work : callable
+            Handles the rows from ``first`` to ``stop``; lets go of the interpreter while it computes.
+        n_rows : int
+            How many rows there are.
+        progress : callable, optional
+            Told after each block, in this thread.
+        """
+        blocks = [
+            (first, min(first + self.block_size, n_rows)) for first in range(0, n_rows, self.block_size)
+        ]
+        if self.n_threads == 1 or len(blocks) <= 1:
+            for first, stop in blocks:
+                work(first, stop)
+                if progress is not None:
+                    progress(stop, n_rows)
+            return
+        pool = ThreadPoolExecutor(min(self.n_threads, len(blocks)), thread_name_prefix="iim")
+        try:
+            futures: dict[Future[None], int] = {
+                pool.submit(work, first, stop): stop - first for first, stop in blocks
+            }
+            _follow(futures, n_rows, progress)
+        finally:
+            # After Ctrl-C, too: blocks that wait are dropped, those that run end by themselves.
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _follow(futures: dict[Future[None], int], n_rows: int, progress: Progress | None) -> None:
+    done = 0
+    waiting = set(futures)
+    while waiting:
+        finished, waiting = wait(
+            waiting, return_when=FIRST_EXCEPTION if progress is None else "FIRST_COMPLETED"
+        )
+        for future in finished:
+            future.result()
+            done += futures[future]
+        if progress is not None:
+            progress(done, n_rows)

@@ -1,0 +1,75 @@
+"""The main job on the tables that ship with the package: ``python -m iim.demo``."""
+
+from __future__ import annotations
+
+import sys
+import time
+
+import numpy as np
+
+from iim import IIMImputer, samples
+from iim.core.settings import PAPER
+
+
+def show(text: str = "") -> None:
+    """Write a line to standard output."""
+    sys.stdout.write(text + "\n")
+
+
+def show_example() -> None:
+    """The paper's example, with the paper's settings."""
+    table = samples.example("numpy")
+    imputer = IIMImputer(**{**PAPER, "n_neighbors": 3, "learning_grid": range(1, 9)}).fit(table)
+    show("1. The paper's example: eight rows (A1, A2), and one with A1 = 5 whose A2 is missing.\n")
+    show(str(imputer.explain(table, row=8, column=1)))
+    show(f"\n   Filled: {imputer.transform(table)[8, 1]:.3f}; in truth 1.8; column mean 4.350.\n")
+
+
+def show_sensors() -> None:
+    """The sensor table, with default settings, beside the column mean."""
+    table, truth = samples.sensors("numpy"), samples.sensors("numpy", complete=True)
+    missing = np.isnan(table)
+    begun = time.perf_counter()
+    filled = IIMImputer().fit_transform(table)
+    seconds = time.perf_counter() - begun
+    show(
+        f"2. Sensors: {table.shape[0]} rows, {table.shape[1]} columns, {missing.sum()} holes, "
+        f"filled in {seconds:.2f} s.\n"
+    )
+    names = ("hour", "temperature", "humidity", "pressure", "sunlight", "voltage")
+    rows = np.flatnonzero(missing.any(axis=1))[:4]
+    show("   The first rows with holes, before and after (filled values in brackets):\n")
+    show("   " + "".join(f"{name:>14}" for name in names))
+    for row in rows:
+        known = [
+            "-" if hole else f"{value:.2f}" for value, hole in zip(table[row], missing[row], strict=True)
+        ]
+        new = [
+            f"[{value:.2f}]" if hole else f"{value:.2f}"
+            for value, hole in zip(filled[row], missing[row], strict=True)
+        ]
+        show("   " + "".join(f"{cell:>14}" for cell in known))
+        show("   " + "".join(f"{cell:>14}" for cell in new) + "\n")
+    show("   RMS error against the true values:\n")
+    show(f"   {'':14}{'holes':>8}{'IIM':>10}{'mean':>10}")
+    means = np.nanmean(table, axis=0)
+    for column, name in enumerate(names):
+        holes = missing[:, column]
+        if holes.any():
+            ours = _rms(filled[holes, column] - truth[holes, column])
+            mean = _rms(means[column] - truth[holes, column])
+            show(f"   {name:14}{holes.sum():>8}{ours:>10.3f}{mean:>10.3f}")
+
+
+def _rms(errors: np.ndarray) -> float:
+    return float(np.sqrt(np.mean(errors**2)))
+
+
+def main() -> None:
+    """Show both."""
+    show_example()
+    show_sensors()
+
+
+if __name__ == "__main__":
+    main()

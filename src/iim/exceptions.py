@@ -1,0 +1,27 @@
+"""What can go wrong, by name. Each is also a built-in error, so that ordinary handlers catch it."""
+
+from __future__ import annotations
+
+
+class InvalidParameter(ValueError):
+    """A parameter has a value that it cannot have."""
+
+
+class UnusableTable(ValueError):
+    """The table cannot be read as numbers with holes."""
+
+
+class UnusableCell(UnusableTable, TypeError):
+    """A cell holds something that is neither a number nor missing."""
+
+
+class NothingToLearnFrom(ValueError):
+    """No known value is left to learn from."""
+
+
+class NotAvailable(NotImplementedError, ValueError):
+    """A documented setting that this version does not have yet."""
+
+
+class ImputationWarning(UserWarning):
+    """Something surprising that imputation can go on from."""

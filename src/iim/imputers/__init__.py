@@ -1,0 +1,17 @@
+"""The methods, as scikit-learn estimators.
+
+``METHODS`` is the registry: what is listed here is what the contract tests, the docs and every tool built
+on top know of. A method is one file, one row here, one test.
+"""
+
+from __future__ import annotations
+
+from iim.imputers._base import Imputer
+from iim.imputers.iim import IIMImputer
+
+METHODS: dict[str, type[Imputer]] = {
+    "iim": IIMImputer,
+}
+"""Every method, by its key."""
+
+__all__ = ["METHODS", "IIMImputer", "Imputer"]

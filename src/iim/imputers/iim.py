@@ -1,0 +1,366 @@
+"""IIM: each donor learns its own model; a missing value is a vote of the nearest donors' models."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import joblib
+import numpy as np
+
+from iim._arrays import Floats
+from iim._checks import Check, each, exactly, one_of, real_number, whole_number
+from iim.core.donors import Fallback
+from iim.core.fills import Fills
+from iim.core.iim import impute, learn_seen, learn_single_holes, train
+from iim.core.library import ModelLibrary
+from iim.core.patterns import group_patterns
+from iim.core.settings import AUTO_ALPHA, AUTO_GRID, Settings
+from iim.core.workers import Workers
+from iim.exceptions import InvalidParameter, NotAvailable
+from iim.imputers._base import Imputer
+from iim.imputers._evidence import Candidates, Explanation, gather_candidates, gather_explanation
+from iim.matrix import MaskedMatrix
+
+_A_BOUND = exactly(None) | real_number() | each(real_number(), "one finite number per column")
+_NUMBER_OF_JOBS = Check(
+    "None or a whole number other than 0",
+    lambda value: value is None or (whole_number(least=-(10**9)).accepts(value) and value != 0),
+)
+
+
+class IIMImputer(Imputer):
+    """Fill missing values by individual models (IIM).
+
+    Each row that knows a value (a *donor*) learns its own small ridge regression of that column on the
+    others, from as many of its nearest neighbours as suit it best. A missing value is then voted on by
+    the models of the nearest donors. This serves sparse data (no neighbour has the value, but neighbours
+    have the model) and heterogeneous data (no single model fits all rows).
+
+    Prefer it for numeric columns that depend on each other in ways that differ across the table. Prefer a
+    global regression when one linear law holds everywhere, and trees when columns are categories in
+    disguise. Cost: about that of finding the nearest ``max(learning_grid)`` neighbours of each donor that
+    is asked; memory O(n (m + k)).
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        k: how many donors are asked for a missing value, and on how many other donors each row is tried
+        when its number of learning neighbours is chosen. More are steadier, fewer follow details.
+    learning_neighbors : int or None, default=None
+        A fixed number of learning neighbours for all donors (Algorithm 1 of the paper); None chooses one
+        for each donor from ``learning_grid`` (Algorithm 2). 1 makes IIM kNN, all donors make it one
+        global regression.
+    learning_grid : "auto" or sequence of int, default="auto"
+        Candidate numbers of learning neighbours, the donor itself included. Candidates above the number
+        of donors are dropped; if none is left, all donors are used. Larger last candidates cost time and
+        help where one law holds over wide regions; a finer grid rather fits noise. "auto" is
+        1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96.
+    alpha : "auto" or float, default="auto"
+        Ridge weight, on scaled columns. More keeps models with few neighbours calm, less lets them follow
+        steep slopes. "auto" is 0.1.
+    penalty : {"slopes", "all"}, default="slopes"
+        What the ridge weighs on: the slopes only, so that a shift of the data changes nothing; or the
+        intercept too, as the paper's formula is printed.
+    scale : {"standard", "robust", "none"}, default="standard"
+        Bring columns to one scale before distances and ridge: by mean and standard deviation, by median
+        and interquartile range, or not at all (the paper), where the column with the largest numbers
+        decides who is near.
+    weights : {"votes", "uniform", "distance"}, default="votes"
+        How candidates are combined: each by the inverse of its summed distance to the others, so that
+        outliers are outvoted; equally; or by the inverse distance of its donor.
+    donors : {"available", "complete"}, default="available"
+        Which rows may be donors: those that know the columns at hand, or only those without any hole.
+    min_donors : "auto" or int, default="auto"
+        With fewer donors than this (or than half of the rows that know the value, if that is less), known
+        columns are given up one by one, the one that frees most donors first; with none left, the column
+        mean is used. "auto" is ``2 * n_neighbors``.
+    strategy : {"auto", "patterns", "iterative"}, default="auto"
+        "patterns" learns one set of models for each combination of known columns and missing column.
+        "iterative" is not available yet and raises an error that says so; "auto" means "patterns".
+    missing_values : number, str, None, NaN or list of these, default=np.nan
+        What means "missing". NaN, None and nulls always do.
+    add_indicator : bool, default=False
+        Append a column of zeros and ones for each column that had holes at fit.
+    keep_empty_features : bool, default=False
+        Keep columns without any known value at fit, filled with 0, instead of dropping them.
+    min_value : float, sequence of float or None, default=None
+        Smallest value to fill in: one for all columns, or one per column.
+    max_value : float, sequence of float or None, default=None
+        Largest value to fill in.
+    prepare : {"seen", "single"}, default="seen"
+        What ``fit`` learns ahead: what the holes of the table itself ask; with "single" also every
+        pattern with one hole, for services that fit on complete tables. Never changes a fill.
+    n_jobs : int or None, default=-1
+        Threads: -1 for all cores that this process may use, None for one. Never changes a fill.
+    progress : bool or callable, default=False
+        True shows a line on the terminal for calls longer than a second; a callable gets a number from
+        0 to 1.
+
+    Attributes
+    ----------
+    alpha_ : float
+        The ridge weight used.
+    learning_grid_ : tuple of int
+        The candidate numbers of learning neighbours used.
+    strategy_ : str
+        The strategy used.
+    fallbacks_ : dict
+        For each column, how many missing cells of the table given to ``fit`` had to be filled with less
+        than asked for, by what was given up.
+    n_features_in_ : int
+        Number of columns seen at fit.
+    feature_names_in_ : ndarray of str
+        Their names, if all are strings.
+
+    See Also
+    --------
+    iim.PAPER : The settings of the paper.
+
+    Notes
+    -----
+    Learning neighbours are ranked by distance, then by row, the donor itself first; the Euclidean
+    distance is summed in column order. Between candidate numbers of learning neighbours, each is judged
+    by the squared errors on the donors that have this donor among their k nearest (if there are none, on
+    its own k nearest), and the smallest wins; of equals, the larger number. A row's fill depends on the
+    table given to ``fit`` and on the row itself, not on other rows of the call, on threads or on blocks;
+    the order of the rows at fit matters only through ties in distance and through rounding.
+
+    References
+    ----------
+    .. [1] A. Zhang, S. Song, Y. Sun, J. Wang: "Learning Individual Models for Imputation",
+       IEEE International Conference on Data Engineering (ICDE), 2019.
+
+    Examples
+    --------
+    The eight rows of the paper's first figure, and one whose second value is unknown:
+
+    >>> import numpy as np
+    >>> import iim
+    >>> table = np.array([[0, 5.8], [0.8, 4.6], [1.9, 3.8], [2.9, 3.2], [6.8, 3], [7.5, 4.1],
+    ...                   [8.2, 4.8], [9, 5.5], [5, np.nan]])
+    >>> paper = iim.IIMImputer(**{**iim.PAPER, "n_neighbors": 3, "learning_grid": range(1, 9)})
+    >>> paper.fit_transform(table)[-1].round(3)
+    array([5.   , 1.184])
+    """
+
+    paper_name = "IIM"
+    family = "individual"
+
+    _parameter_checks: ClassVar[dict[str, Check]] = {
+        "n_neighbors": whole_number(least=1),
+        "learning_neighbors": exactly(None) | whole_number(least=1),
+        "learning_grid": one_of("auto") | each(whole_number(least=1), "whole numbers, 1 or more"),
+        "alpha": one_of("auto") | real_number(least=0.0),
+        "penalty": one_of("slopes", "all"),
+        "scale": one_of("standard", "robust", "none"),
+        "weights": one_of("votes", "uniform", "distance"),
+        "donors": one_of("available", "complete"),
+        "min_donors": one_of("auto") | whole_number(least=1),
+        "strategy": one_of("auto", "patterns", "iterative"),
+        "min_value": _A_BOUND,
+        "max_value": _A_BOUND,
+        "prepare": one_of("seen", "single"),
+        "n_jobs": _NUMBER_OF_JOBS,
+    }
+
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        *,
+        learning_neighbors: int | None = None,
+        learning_grid: str | Sequence[int] = "auto",
+        alpha: str | float = "auto",
+        penalty: str = "slopes",
+        scale: str = "standard",
+        weights: str = "votes",
+        donors: str = "available",
+        min_donors: str | int = "auto",
+        strategy: str = "auto",
+        missing_values: Any = np.nan,
+        add_indicator: bool = False,
+        keep_empty_features: bool = False,
+        min_value: float | Sequence[float] | None = None,
+        max_value: float | Sequence[float] | None = None,
+        prepare: str = "seen",
+        n_jobs: int | None = -1,
+        progress: bool | Callable[[float], None] = False,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.learning_neighbors = learning_neighbors
+        self.learning_grid = learning_grid
+        self.alpha = alpha
+        self.penalty = penalty
+        self.scale = scale
+        self.weights = weights
+        self.donors = donors
+        self.min_donors = min_donors
+        self.strategy = strategy
+        self.missing_values = missing_values
+        self.add_indicator = add_indicator
+        self.keep_empty_features = keep_empty_features
+        self.min_value = min_value
+        self.max_value = max_value
+        self.prepare = prepare
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def candidates(self, X: Any) -> Candidates:
+        """Every missing cell's candidate values, their weights, and the donors they come from.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+            The table to fill.
+
+        Returns
+        -------
+        Candidates
+            Cells in table order. Columns that were empty at fit have no candidates and are left out.
+        """
+        matrix, known = self._known_part(X)
+        return gather_candidates(
+            [self._bounded(fills) for fills in self._impute(matrix)], known, self.n_neighbors
+        )
+
+    def explain(self, X: Any, row: int, column: Any) -> Explanation:
+        """Why a missing cell gets its value.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+            The table with the cell.
+        row : int
+            The cell's row, by position.
+        column : str or int
+            The cell's column, by name or position.
+
+        Returns
+        -------
+        Explanation
+            The donors asked, their models and votes; prints as a small table.
+        """
+        matrix, known = self._known_part(X)
+        position = self._find_column(column)
+        place = np.flatnonzero(known == position)
+        if place.size == 0:
+            raise InvalidParameter(
+                f"`column` of explain: a column with a known value at fit is needed; received {column!r}, "
+                "which was empty."
+            )
+        if not (whole_number(least=0).accepts(row) and row < matrix.n_rows):
+            raise InvalidParameter(
+                f"`row` of explain: a whole number from 0 to {matrix.n_rows - 1} is needed; received "
+                f"{row!r}."
+            )
+        target = int(place[0])
+        if not matrix.missing[row, target]:
+            raise InvalidParameter(
+                f"`row`, `column` of explain: a missing cell is needed; row {row} of column {column!r} "
+                f"holds {matrix.values[row, target]:g}."
+            )
+        one_row = replace(
+            matrix, values=matrix.values[row : row + 1], missing=matrix.missing[row : row + 1]
+        )
+        fills = next(fills for fills in self._impute(one_row) if fills.pattern.target == target)
+        return gather_explanation(self._training, self._bounded(fills), one_row.values[0], row)
+
+    def _fit(self, matrix: MaskedMatrix) -> None:
+        settings = self._settings()
+        self._check_bounds()
+        training = train(matrix, settings)
+        reporter = self._reporter("learning")
+        kept = learn_seen(training, workers=self._workers(), progress=reporter)
+        fallbacks: dict[Any, Counter[str]] = {}
+        for group in group_patterns(matrix.missing):
+            for pattern in group.patterns():
+                models = kept.get(pattern)
+                given_up = Fallback.MEAN if models is None else models.choice.fallback
+                if given_up is not Fallback.NONE:
+                    name = matrix.columns[pattern.target]
+                    fallbacks.setdefault(name, Counter())[str(given_up)] += group.rows.size
+        if self.prepare == "single":
+            kept |= learn_single_holes(training, workers=self._workers(), progress=reporter)
+        if reporter is not None:
+            reporter.finish()
+        self._training = training
+        self._library = ModelLibrary(kept)
+        self.alpha_ = settings.alpha
+        self.learning_grid_ = tuple(settings.learning_grid)
+        self.strategy_ = "patterns"
+        self.fallbacks_ = {name: dict(counts) for name, counts in fallbacks.items()}
+
+    def _fill(self, matrix: MaskedMatrix) -> Floats:
+        values = matrix.values.copy()
+        for fills in self._impute(matrix):
+            values[fills.rows, fills.pattern.target] = self._bounded(fills).values
+        return values
+
+    def _impute(self, matrix: MaskedMatrix) -> list[Fills]:
+        reporter = self._reporter("filling")
+        fills = list(
+            impute(self._training, self._library, matrix, workers=self._workers(), progress=reporter)
+        )
+        if reporter is not None:
+            reporter.finish()
+        return fills
+
+    def _bounded(self, fills: Fills) -> Fills:
+        if self.min_value is None and self.max_value is None:
+            return fills
+        column = self._known_columns[fills.pattern.target]
+        low, high = (
+            np.broadcast_to(np.asarray(bound, dtype=np.float64), self.n_features_in_)[column]
+            for bound in self._bounds()
+        )
+        return replace(fills, values=np.clip(fills.values, low, high))
+
+    def _bounds(self) -> tuple[Any, Any]:
+        low = -np.inf if self.min_value is None else self.min_value
+        high = np.inf if self.max_value is None else self.max_value
+        return low, high
+
+    def _check_bounds(self) -> None:
+        for name in ("min_value", "max_value"):
+            length = np.size(getattr(self, name))
+            if length not in (1, self.n_features_in_):
+                raise InvalidParameter(
+                    f"`{name}` of IIMImputer: one number, or one for each of the {self.n_features_in_} "
+                    f"columns, is needed; received {length}."
+                )
+        low, high = np.broadcast_arrays(*self._bounds())
+        if np.any(low > high):
+            raise InvalidParameter(
+                "`min_value` of IIMImputer: no more than `max_value` is needed; received "
+                f"{self.min_value!r} and {self.max_value!r}."
+            )
+
+    def _settings(self) -> Settings:
+        if self.strategy == "iterative":
+            raise NotAvailable(
+                "`strategy` of IIMImputer: 'patterns' or 'auto' is needed; received 'iterative', which "
+                "this version does not have yet."
+            )
+        if self.learning_neighbors is not None:
+            grid: tuple[int, ...] = (int(self.learning_neighbors),)
+        elif isinstance(self.learning_grid, str):
+            grid = AUTO_GRID
+        else:
+            grid = tuple(sorted({int(candidate) for candidate in self.learning_grid}))
+        return Settings(
+            n_neighbors=int(self.n_neighbors),
+            learning_grid=grid,
+            alpha=AUTO_ALPHA if isinstance(self.alpha, str) else float(self.alpha),
+            penalty=self.penalty,
+            scale=self.scale,
+            weights=self.weights,
+            donors=self.donors,
+            min_donors=2 * int(self.n_neighbors)
+            if isinstance(self.min_donors, str)
+            else int(self.min_donors),
+        )
+
+    def _workers(self) -> Workers:
+        return Workers(n_threads=1 if self.n_jobs is None else joblib.effective_n_jobs(self.n_jobs))

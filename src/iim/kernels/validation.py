@@ -1,0 +1,61 @@
+"""From "who are my nearest donors" to "whom am I judged on"."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from iim._arrays import Integers
+from iim.kernels._jit import kernel
+
+
+class Validation(NamedTuple):
+    """Which donors each donor is judged on, by place."""
+
+    first: Integers
+    """(n_donors + 1,): where each place's list begins in ``judged``."""
+    judged: Integers
+    """(n_pairs,): places; in row order within a list."""
+
+
+@kernel
+def judged_lists(nearest: Integers, place: Integers) -> Validation:
+    """Turn lists of nearest donors around.
+
+    Parameters
+    ----------
+    nearest : ndarray of shape (n_donors, k)
+        Places of the nearest other donors of the donor at each place, nearest first.
+    place : ndarray of shape (n_donors,)
+        The place of each donor in row order.
+
+    Returns
+    -------
+    Validation
+        The list of i holds each j that has i among its nearest; where there is none, the nearest of i.
+        Time and memory O(n k).
+    """
+    n_donors, n_nearest = nearest.shape
+    first = np.zeros(n_donors + 1, np.intp)
+    for other in range(n_donors):
+        for at in range(n_nearest):
+            first[nearest[other, at] + 1] += 1
+    n_pairs = 0
+    alone = np.zeros(n_donors, np.bool_)
+    for i in range(n_donors):
+        alone[i] = first[i + 1] == 0
+        n_pairs += n_nearest if alone[i] else first[i + 1]
+        first[i + 1] = n_pairs
+    judged = np.empty(n_pairs, np.intp)
+    free = first[:-1].copy()
+    for donor in range(n_donors):
+        other = place[donor]
+        for at in range(n_nearest):
+            i = nearest[other, at]
+            judged[free[i]] = other
+            free[i] += 1
+        if alone[other]:
+            for at in range(n_nearest):
+                judged[first[other] + at] = nearest[other, at]
+    return Validation(first, judged)

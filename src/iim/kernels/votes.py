@@ -1,0 +1,111 @@
+"""Candidates of the nearest donors' models, and how they are combined (Algorithm 3)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from iim._arrays import Floats, Integers
+from iim.kernels._jit import kernel
+
+VOTES, UNIFORM, DISTANCE = 0, 1, 2
+"""Codes of the ways to weigh candidates."""
+
+
+@kernel
+def candidate(coef: Floats, points: Floats, place: int, query: Floats) -> float:
+    """What the model of the donor at ``place`` says of ``query``."""
+    value = coef[place, 0]
+    for column in range(query.shape[0]):
+        value += coef[place, 1 + column] * (query[column] - points[place, column])
+    return value
+
+
+@kernel
+def vote_weights(candidates: Floats, weights: Floats) -> None:
+    """Weigh each candidate by the inverse of its summed distance to the others.
+
+    ``w_i = (1 / c_i) / sum_j (1 / c_j)`` with ``c_i = sum_j |v_i - v_j|`` (Formulas for c and w). If the
+    candidates all agree, every c is 0 and the weights are equal. Weights are formed as ``min(c) / c_i``,
+    which cannot overflow. O(k^2).
+    """
+    n_candidates = candidates.shape[0]
+    smallest = np.inf
+    for at in range(n_candidates):
+        apart = 0.0
+        for other in range(n_candidates):
+            apart += abs(candidates[at] - candidates[other])
+        weights[at] = apart
+        smallest = min(smallest, apart)
+    total = 0.0
+    for at in range(n_candidates):
+        weights[at] = smallest / weights[at] if smallest > 0.0 else 1.0
+        total += weights[at]
+    for at in range(n_candidates):
+        weights[at] /= total
+
+
+@kernel
+def distance_weights(distance: Floats, weights: Floats) -> None:
+    """Weigh each candidate by the inverse of its donor's distance; donors at distance 0 share all."""
+    nearest = np.sqrt(np.min(distance))
+    total = 0.0
+    for at in range(distance.shape[0]):
+        if nearest > 0.0:
+            weights[at] = nearest / np.sqrt(distance[at])
+        else:
+            weights[at] = 1.0 if distance[at] == 0.0 else 0.0
+        total += weights[at]
+    for at in range(distance.shape[0]):
+        weights[at] /= total
+
+
+@kernel
+def vote_block(
+    points: Floats,
+    coef: Floats,
+    queries: Floats,
+    distance: Floats,
+    found: Integers,
+    how: int,
+    candidates: Floats,
+    weights: Floats,
+    values: Floats,
+) -> None:
+    """Combine the candidates of each query's nearest donors.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_donors, n_observed)
+        Donors by place.
+    coef : ndarray of shape (n_donors, n_observed + 1)
+        Their models: value at the donor, slopes.
+    queries : ndarray of shape (n_queries, n_observed)
+        Receivers.
+    distance, found : ndarray of shape (n_queries, k)
+        Their nearest donors: squared distances and places.
+    how : int
+        VOTES, UNIFORM or DISTANCE.
+    candidates, weights : ndarray of shape (n_queries, k)
+        Receive the candidates and their weights, which sum to one.
+    values : ndarray of shape (n_queries,)
+        Receives the imputed values, within the range of the candidates. O(k (m + k)) per query.
+    """
+    n_candidates = found.shape[1]
+    for query in range(queries.shape[0]):
+        for at in range(n_candidates):
+            candidates[query, at] = candidate(coef, points, found[query, at], queries[query])
+        if how == VOTES:
+            vote_weights(candidates[query], weights[query])
+        elif how == DISTANCE:
+            distance_weights(distance[query], weights[query])
+        else:
+            weights[query] = 1.0 / n_candidates
+        total = 0.0
+        for at in range(n_candidates):
+            # Equal weights by one division at the end: the plain mean, to the last bit.
+            share = 1.0 if how == UNIFORM else weights[query, at]
+            total += share * candidates[query, at]
+        if how == UNIFORM:
+            total /= n_candidates
+        smallest, largest = np.min(candidates[query]), np.max(candidates[query])
+        values[query] = min(max(total, smallest), largest)

@@ -1,0 +1,47 @@
+"""The one value that tables and methods share: numbers, and which of them are missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from iim._arrays import Booleans, Floats, Integers
+
+
+@dataclass(frozen=True)
+class MaskedMatrix:
+    """A table as numbers.
+
+    Attributes
+    ----------
+    values : ndarray of shape (n_rows, n_columns)
+        float64, C-ordered; NaN where missing, finite elsewhere.
+    missing : ndarray of shape (n_rows, n_columns)
+        True where the value is missing.
+    columns : tuple
+        Column names, for messages.
+    """
+
+    values: Floats
+    missing: Booleans
+    columns: tuple[Any, ...]
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.values.shape[0])
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return int(self.values.shape[1])
+
+    def select(self, columns: Integers) -> MaskedMatrix:
+        """The same rows with only the columns at the given positions."""
+        return MaskedMatrix(
+            np.ascontiguousarray(self.values[:, columns]),
+            np.ascontiguousarray(self.missing[:, columns]),
+            tuple(self.columns[column] for column in columns),
+        )

@@ -1,0 +1,86 @@
+"""One column of anything to float64 and a mask, or a message that names the cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from iim._arrays import Booleans, Floats
+from iim.exceptions import UnusableCell, UnusableTable
+from iim.table._missing import is_named, is_null, named_values
+
+
+def read_numbers(values: np.ndarray[Any, Any], name: Any, missing_values: Any) -> tuple[Floats, Booleans]:
+    """Read a column of a numeric or boolean dtype.
+
+    Parameters
+    ----------
+    values : ndarray of shape (n_rows,)
+        Numbers or booleans; NaN is missing.
+    name : object
+        The column's name, for messages.
+    missing_values : object
+        What else is missing.
+
+    Returns
+    -------
+    numbers : ndarray of shape (n_rows,)
+        float64, NaN where missing.
+    missing : ndarray of shape (n_rows,)
+    """
+    missing = is_named(values, named_values(missing_values))
+    numbers = values.astype(np.float64)
+    missing |= np.isnan(numbers)
+    numbers[missing] = np.nan
+    refuse_infinite(numbers, name)
+    return numbers, missing
+
+
+def read_objects(values: np.ndarray[Any, Any], name: Any, missing_values: Any) -> tuple[Floats, Booleans]:
+    """Read a column of Python objects: numbers, and nulls or named values; as :func:`read_numbers`."""
+    named = named_values(missing_values)
+    numbers = np.full(values.shape[0], np.nan)
+    missing = np.zeros(values.shape[0], dtype=bool)
+    text: list[int] = []
+    for row, value in enumerate(values):
+        if is_null(value) or any(type(value) is type(one) and value == one for one in named):
+            missing[row] = True
+        elif isinstance(value, (str, bytes)):
+            text.append(row)
+        else:
+            try:
+                numbers[row] = float(value)
+            except (TypeError, ValueError) as error:
+                raise UnusableCell(
+                    f"{error}. Column {name!r} holds {value!r} in row {row}: numbers and missing "
+                    "values are needed. Leave the column out, or make it numeric."
+                ) from error
+    if text:
+        refuse_text(name, len(text), values.shape[0], text[0], values[text[0]])
+    missing |= is_named(numbers, named) | np.isnan(numbers)
+    numbers[missing] = np.nan
+    refuse_infinite(numbers, name)
+    return numbers, missing
+
+
+def refuse_text(name: Any, n_text: int, n_rows: int, row: int, value: Any) -> None:
+    """Raise for a column with text."""
+    raise UnusableTable(
+        f"could not convert string to float: {value!r}. Column {name!r} holds text in {n_text} of "
+        f"{n_rows} rows (first: row {row}, {value!r}). Mark it as missing with "
+        f"`missing_values=[{value!r}]` if that is what it means, or leave the column out (for example "
+        "with a ColumnTransformer)."
+    )
+
+
+def refuse_infinite(numbers: Floats, name: Any) -> None:
+    """Raise for a column with infinite values."""
+    infinite = np.flatnonzero(np.isinf(numbers))
+    if infinite.size:
+        row = int(infinite[0])
+        raise UnusableTable(
+            f"Input X contains infinity or a value too large for dtype('float64'). Column {name!r} "
+            f"holds infinite values in {infinite.size} of {numbers.size} rows (first: row {row}, "
+            f"{numbers[row]}). Finite numbers or missing values are needed; replace them first."
+        )

@@ -1,0 +1,35 @@
+"""What counts as missing: nulls and NaN always, and any values the user names."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from iim._arrays import Booleans
+
+
+def is_null(value: Any) -> bool:
+    """Whether a single value is None, NaN, or a library's own null."""
+    if value is None:
+        return True
+    # pandas.NA is not equal to itself either, but refuses to be a truth value.
+    if type(value).__name__ in {"NAType", "NaTType"}:
+        return True
+    return isinstance(value, (float, np.floating)) and math.isnan(value)
+
+
+def named_values(missing_values: Any) -> tuple[Any, ...]:
+    """The values, besides nulls, that mean "missing": from one value or a list of them."""
+    listed = missing_values if isinstance(missing_values, (list, tuple, set)) else [missing_values]
+    return tuple(value for value in listed if not is_null(value))
+
+
+def is_named(values: np.ndarray[Any, Any], named: tuple[Any, ...]) -> Booleans:
+    """True where an array of numbers equals one of the named values."""
+    numbers = [value for value in named if not isinstance(value, str)]
+    found = np.zeros(values.shape, dtype=bool)
+    for number in numbers:
+        found |= values == number
+    return found

@@ -1,0 +1,40 @@
+"""Set up before anything is imported: the compile cache, the hypothesis profile, the data folder."""
+
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).resolve().parents[1]
+
+
+def _kernel_cache() -> Path:
+    # numba notices a changed kernel, not a changed callee of it: the folder is named by all of them.
+    digest = hashlib.sha256()
+    for source in sorted((ROOT / "src" / "iim" / "kernels").glob("*.py")):
+        digest.update(source.read_bytes())
+    return ROOT / ".numba_cache" / digest.hexdigest()[:16]
+
+
+os.environ.setdefault("NUMBA_CACHE_DIR", str(_kernel_cache()))
+
+settings.register_profile(
+    "ci",
+    deadline=None,
+    derandomize=True,
+    max_examples=60,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("long", deadline=None, max_examples=2000)
+settings.load_profile(os.environ.get("IIM_HYPOTHESIS", "ci"))
+
+
+@pytest.fixture(scope="session")
+def data_folder() -> Path:
+    """The folder with the data sets of the paper; tests that ask for it are skipped without it."""
+    folder = os.environ.get("IIM_DATA")
+    if not folder:
+        pytest.skip("set IIM_DATA to the folder with the data sets to run this test")
+    return Path(folder)

@@ -1,0 +1,1 @@
+"""The witness: the paper's algorithms, slow and plain, in the paper's letters. Never optimised."""
