@@ -18,7 +18,9 @@ Frame: TypeAlias = "nw.DataFrame[Any]"
 
 def as_frame(table: Any) -> Frame | None:
     """See a table as a frame; None if it is none."""
-    _refuse_repeated_columns(table)
+    if nw.dependencies.is_pandas_dataframe(table) and not table.columns.is_unique:
+        repeated = table.columns[table.columns.duplicated()][0]
+        raise UnusableTable(f"Column {repeated!r} appears more than once. Give every column its own name.")
     frame = nw.from_native(table, pass_through=True)
     if isinstance(frame, nw.LazyFrame):
         raise UnusableTable(
@@ -26,14 +28,6 @@ def as_frame(table: Any) -> Frame | None:
             "yet. Call its `collect()` first."
         )
     return frame if isinstance(frame, nw.DataFrame) else None
-
-
-def _refuse_repeated_columns(table: Any) -> None:
-    columns = getattr(table, "columns", None)
-    if columns is None or getattr(columns, "is_unique", True):
-        return
-    repeated = columns[columns.duplicated()][0]
-    raise UnusableTable(f"Column {repeated!r} appears more than once. Give every column its own name.")
 
 
 def read_frame(frame: Frame, missing_values: Any) -> MaskedMatrix:
@@ -106,15 +100,14 @@ def write_frame(
     native frame
         A column without a hole is the original one; one with holes becomes float64 (float32 stays).
     """
-    names = [frame.columns[position] for position in kept]
     backend = frame.implementation
     new = []
     for position in kept:
         name = frame.columns[position]
-        holes = missing[:, position]
-        if not holes.any() and frame[name].dtype != nw.Object:
+        came = frame.get_column(name).dtype
+        if not missing[:, position].any() and came != nw.Object:
             continue
-        single = frame[name].dtype == nw.Float32
+        single = came == nw.Float32
         dtype = np.dtype(np.float32 if single else np.float64)
         # Where nothing is missing, filled holds the observed value, in float64: exact for float32 too.
         column = fit_dtype(filled[:, position], dtype)
@@ -123,5 +116,6 @@ def write_frame(
         nw.new_series(name, column.astype(np.float64), nw.Float64, backend=backend)
         for name, column in indicators.items()
     ]
-    result = frame.select(names).with_columns(new) if new else frame.select(names).clone()
-    return result.to_native()
+    # By nw.col, since a name need not be a string.
+    result = frame.select([nw.col(frame.columns[position]) for position in kept])
+    return (result.with_columns(new) if new else result.clone()).to_native()

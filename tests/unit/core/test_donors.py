@@ -1,0 +1,78 @@
+import numpy as np
+
+from iim.core.donors import Fallback, choose_donors, enough_donors
+from iim.core.patterns import Pattern
+
+HOLES = np.array(
+    [
+        [0, 0, 0, 0],
+        [0, 0, 0, 0],
+        [0, 1, 0, 0],
+        [0, 1, 0, 0],
+        [0, 1, 0, 0],
+        [0, 0, 1, 0],
+        [0, 0, 0, 1],
+    ],
+    bool,
+)
+"""Column 3 is the target: six rows know it."""
+
+PATTERN = Pattern((0, 1, 2), 3)
+
+
+def choose(which="available", min_donors=1, pattern=PATTERN, missing=HOLES):
+    return choose_donors(missing, pattern, which=which, min_donors=min_donors)
+
+
+def test_donors_know_the_columns_at_hand():
+    choice = choose(pattern=Pattern((0, 2), 3))
+    assert choice.rows.tolist() == [0, 1, 2, 3, 4]
+    assert choice.fallback is Fallback.NONE
+
+
+def test_complete_donors_know_everything():
+    choice = choose("complete", pattern=Pattern((0, 2), 3))
+    assert choice.rows.tolist() == [0, 1]
+    assert choice.observed == (0, 2)
+    assert choice.fallback is Fallback.NONE
+
+
+def test_the_column_that_frees_most_donors_is_given_up_first():
+    choice = choose(min_donors=3)
+    assert choice.observed == (0, 2)
+    assert choice.rows.tolist() == [0, 1, 2, 3, 4]
+    assert choice.fallback is Fallback.FEWER_COLUMNS
+
+
+def test_a_small_table_needs_only_half_of_the_rows_that_know_the_value():
+    assert enough_donors(6, 20) == 3
+    assert enough_donors(100, 20) == 20
+    assert enough_donors(0, 20) == 1
+    assert choose(min_donors=20).observed == (0, 2)
+
+
+def test_without_enough_complete_rows_available_ones_serve():
+    choice = choose("complete", min_donors=3, pattern=Pattern((0, 2), 3))
+    assert choice.rows.tolist() == [0, 1, 2, 3, 4]
+    assert choice.fallback is Fallback.AVAILABLE
+
+
+def test_without_a_known_column_the_mean_is_left():
+    for which in ("available", "complete"):
+        choice = choose(which, pattern=Pattern((), 3))
+        assert choice.fallback is Fallback.MEAN
+        assert choice.observed == ()
+
+
+def test_when_no_single_column_frees_a_donor_the_one_with_most_holes_goes():
+    # Every row that knows the target lacks two of the others at once; column 2 is never known.
+    missing = np.array([[1, 0, 1, 0], [0, 1, 1, 0], [1, 0, 1, 0]], bool)
+    choice = choose(missing=missing, min_donors=2)
+    assert choice.observed == (1,)
+    assert choice.rows.tolist() == [0, 2]
+    assert choice.fallback is Fallback.FEWER_COLUMNS
+
+
+def test_no_donor_at_all_on_any_column_leaves_the_mean():
+    missing = np.array([[1, 1, 1, 0], [1, 1, 1, 0], [0, 0, 0, 1]], bool)
+    assert choose(missing=missing).fallback is Fallback.MEAN

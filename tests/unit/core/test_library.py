@@ -1,0 +1,79 @@
+import pickle
+
+import numpy as np
+import pytest
+
+import iim
+from iim.core import library
+from iim.core.learning import learn_models
+from iim.core.workers import Workers
+from strategies import untied
+
+
+@pytest.fixture
+def imputer():
+    return iim.IIMImputer(n_neighbors=3).fit(untied(60, 4))
+
+
+def one_hole(column):
+    row = np.arange(4.0)[None] / 4
+    row[0, column] = np.nan
+    return row
+
+
+def test_a_pattern_first_met_is_learned_once_and_kept_outside_pickles(imputer):
+    assert imputer._library.kept == {}
+    first = imputer.transform(one_hole(1))
+    (models,) = imputer._library._recent.values()
+    again = imputer.transform(one_hole(1))
+    assert next(iter(imputer._library._recent.values())) is models
+    assert first.tobytes() == again.tobytes()
+    copied = pickle.loads(pickle.dumps(imputer))
+    assert len(copied._library._recent) == 0
+    assert copied.transform(one_hole(1)).tobytes() == first.tobytes()
+
+
+def test_only_the_donors_asked_are_learned(imputer):
+    imputer.transform(one_hole(1))
+    (models,) = imputer._library._recent.values()
+    assert (models.n_learning > 0).sum() == 3
+
+
+def test_learning_more_donors_changes_none_learned_before(imputer):
+    imputer.transform(one_hole(1))
+    (few,) = imputer._library._recent.values()
+    every = learn_models(few, settings=imputer._training.settings, workers=Workers())
+    known = few.n_learning > 0
+    assert (every.n_learning > 0).all()
+    assert (every.coef[known] == few.coef[known]).all()
+    assert learn_models(every, settings=imputer._training.settings, workers=Workers()) is every
+
+
+def test_the_longest_unused_go_when_memory_is_short(imputer, monkeypatch):
+    before = [imputer.transform(one_hole(column)) for column in range(4)]
+    assert len(imputer._library._recent) == 4
+    (models, *_) = imputer._library._recent.values()
+    monkeypatch.setattr(library, "RECENT_BYTES", 5 * models.nbytes // 2)
+    short = pickle.loads(pickle.dumps(imputer))
+    for column in (1, 2, 3, 0, 1):
+        assert short.transform(one_hole(column)).tobytes() == before[column].tobytes()
+    assert [pattern.target for pattern in short._library._recent] == [0, 1]
+
+
+def test_prepare_single_learns_every_donor_of_every_single_hole():
+    imputer = iim.IIMImputer(n_neighbors=3, prepare="single").fit(untied(60, 4))
+    assert sorted(pattern.target for pattern in imputer._library.kept) == [0, 1, 2, 3]
+    assert all((models.n_learning > 0).all() for models in imputer._library.kept.values())
+    plain = iim.IIMImputer(n_neighbors=3).fit(untied(60, 4))
+    for column in range(4):
+        assert imputer.transform(one_hole(column)).tobytes() == plain.transform(one_hole(column)).tobytes()
+    assert len(imputer._library._recent) == 0
+
+
+def test_holes_with_the_same_known_columns_share_their_index():
+    table = untied(60, 4)
+    table[:5, [0, 3]] = np.nan
+    imputer = iim.IIMImputer(donors="complete").fit(table)
+    first, second = imputer._library.kept.values()
+    assert first.tree is second.tree
+    assert first.validation is second.validation

@@ -1,0 +1,395 @@
+"""IIMImputer as a user meets it."""
+
+import copy
+import pickle
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.base import clone
+from sklearn.compose import ColumnTransformer
+from sklearn.linear_model import LinearRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+import iim
+from strategies import untied
+
+EXAMPLE = iim.samples.example("numpy")
+
+
+def holed(n_rows=80, columns=4, share=0.06, seed=0):
+    table = untied(n_rows, columns, seed)
+    table[np.random.default_rng(seed).random(table.shape) < share] = np.nan
+    return table
+
+
+class TestParameters:
+    @pytest.mark.parametrize(
+        ("parameters", "message"),
+        [
+            (
+                {"n_neighbors": 0},
+                r"`n_neighbors` of IIMImputer: a whole number, 1 or more is needed; received 0\.",
+            ),
+            ({"n_neighbors": 2.5}, "received 2.5"),
+            ({"n_neighbors": True}, "received True"),
+            ({"learning_neighbors": 0}, "None, or a whole number, 1 or more is needed; received 0"),
+            ({"learning_grid": "all"}, r"'auto', or a sequence of whole numbers, 1 or more is needed"),
+            ({"learning_grid": []}, r"received \[\]"),
+            ({"learning_grid": [1, 0]}, r"received \[1, 0\]"),
+            ({"alpha": -1}, "'auto', or a finite number, 0 or more is needed; received -1"),
+            ({"alpha": np.nan}, "received nan"),
+            ({"penalty": "ridge"}, "'slopes' or 'all' is needed; received 'ridge'"),
+            ({"scale": None}, "'standard' or 'robust' or 'none' is needed; received None"),
+            ({"weights": "vote"}, "'votes' or 'uniform' or 'distance' is needed; received 'vote'"),
+            ({"donors": "all"}, "'available' or 'complete' is needed"),
+            ({"min_donors": 0}, "'auto', or a whole number, 1 or more is needed"),
+            ({"strategy": "best"}, "'auto' or 'patterns' or 'iterative' is needed"),
+            ({"prepare": "all"}, "'seen' or 'single' is needed"),
+            ({"n_jobs": 0}, "None or a whole number other than 0 is needed; received 0"),
+            ({"progress": "yes"}, "True or False, or a callable is needed"),
+            ({"add_indicator": 1}, "True or False is needed; received 1"),
+            ({"min_value": "low"}, "one finite number per column is needed; received 'low'"),
+            ({"min_value": [0, 1, 2]}, "one for each of the 2 columns, is needed; received 3"),
+            ({"min_value": 2, "max_value": 1}, "no more than `max_value` is needed; received 2 and 1"),
+        ],
+    )
+    def test_impossible_values_are_refused(self, parameters, message):
+        with pytest.raises(iim.InvalidParameter, match=message):
+            iim.IIMImputer(**parameters).fit(EXAMPLE)
+
+    def test_iterative_says_that_it_is_not_here_yet(self):
+        with pytest.raises(iim.NotAvailable, match="'iterative', which this version does not have yet"):
+            iim.IIMImputer(strategy="iterative").fit(EXAMPLE)
+
+    def test_the_constructor_only_stores(self):
+        grid = [3, 1]
+        imputer = iim.IIMImputer(learning_grid=grid, n_neighbors="nonsense")
+        assert imputer.learning_grid is grid
+        imputer = iim.IIMImputer(learning_grid=grid).fit(EXAMPLE)
+        assert grid == [3, 1]
+        assert imputer.learning_grid_ == (1, 3)
+
+    def test_paper_is_a_complete_set_of_decisions(self):
+        imputer = iim.IIMImputer(**iim.PAPER).fit(EXAMPLE)
+        assert (imputer.alpha_, imputer.strategy_) == (0.001, "patterns")
+        assert imputer.learning_grid_ == tuple(range(1, 101, 5))
+
+
+class TestShapes:
+    def test_one_row(self):
+        imputer = iim.IIMImputer().fit([[1.0, 2.0]])
+        assert imputer.transform([[np.nan, 5.0], [np.nan, np.nan]]).tolist() == [[1.0, 5.0], [1.0, 2.0]]
+
+    def test_one_column_gets_its_mean(self):
+        filled = iim.IIMImputer().fit_transform([[1.0], [np.nan], [3.0]])
+        assert filled.tolist() == [[1.0], [2.0], [3.0]]
+
+    def test_nothing_missing(self):
+        table = untied(10, 3)
+        assert iim.IIMImputer().fit_transform(table).tobytes() == table.tobytes()
+
+    def test_a_row_with_everything_missing_gets_the_means(self):
+        table = untied(30, 3)
+        means = table.mean(axis=0)
+        imputer = iim.IIMImputer().fit(np.vstack([table, np.full((1, 3), np.nan)]))
+        np.testing.assert_allclose(imputer.transform(np.full((2, 3), np.nan)), [means, means])
+        assert imputer.fallbacks_ == {name: {"column mean": 1} for name in ("x0", "x1", "x2")}
+
+    def test_fewer_rows_than_neighbours(self):
+        filled = iim.IIMImputer(n_neighbors=50).fit_transform(EXAMPLE)
+        assert 1 < filled[8, 1] < 6
+
+    def test_two_donors(self):
+        filled = iim.IIMImputer().fit_transform([[0.0, 1.0], [1.0, 3.0], [0.5, np.nan]])
+        assert 1 <= filled[2, 1] <= 3
+
+    def test_several_holes_in_a_row_are_filled_one_by_one(self):
+        # Each from the row's known values only: a hole is filled as if it were the only one asked for.
+        table = untied(60, 4)
+        imputer = iim.IIMImputer().fit(table)
+        row = table[:1].copy()
+        row[0, [1, 3]] = np.nan
+        both = imputer.transform(row)[0]
+        for target, other in ((1, 3), (3, 1)):
+            alone = iim.IIMImputer().fit(np.delete(table, other, axis=1))
+            only = alone.transform(np.delete(row, other, axis=1))[0]
+            assert both[target] == pytest.approx(np.insert(only, other, np.nan)[target], rel=1e-12)
+
+    def test_new_patterns_and_new_rows(self):
+        table = untied(60, 4)
+        imputer = iim.IIMImputer().fit(table)
+        rows = untied(5, 4, seed=9)
+        rows[[0, 1, 2, 3], [0, 1, 2, 3]] = np.nan
+        assert np.isfinite(imputer.transform(rows)).all()
+
+
+class TestEmptyColumns:
+    TABLE = np.column_stack([untied(20, 2), np.full(20, np.nan)])
+
+    def test_dropped_with_a_warning(self):
+        with pytest.warns(
+            iim.ImputationWarning,
+            match=r"No value is known in 1 of 3 columns: 'x2'. They are left out.*keep_empty_features=True",
+        ):
+            imputer = iim.IIMImputer().fit(self.TABLE)
+        assert imputer.transform(self.TABLE).shape == (20, 2)
+        assert imputer.get_feature_names_out().tolist() == ["x0", "x1"]
+
+    def test_kept_as_zeros_with_a_warning(self):
+        with pytest.warns(iim.ImputationWarning, match="They are filled with 0"):
+            imputer = iim.IIMImputer(keep_empty_features=True).fit(self.TABLE)
+        filled = imputer.transform(self.TABLE)
+        assert (filled[:, 2] == 0).all()
+        seen_later = self.TABLE.copy()
+        seen_later[4, 2] = 5.5
+        assert imputer.transform(seen_later)[4, 2] == 5.5
+
+    def test_nothing_but_holes(self):
+        with pytest.warns(iim.ImputationWarning, match="No value is known in 2 of 2 columns"):
+            imputer = iim.IIMImputer(keep_empty_features=True).fit(np.full((4, 2), np.nan))
+        assert (imputer.transform(np.full((3, 2), np.nan)) == 0).all()
+        with pytest.warns(iim.ImputationWarning, match="left out"):
+            assert iim.IIMImputer().fit_transform(np.full((4, 2), np.nan)).shape == (4, 0)
+        with pytest.warns(iim.ImputationWarning, match="left out"):
+            assert iim.IIMImputer().fit_transform(pd.DataFrame({"a": [None, np.nan]})).shape == (2, 0)
+
+
+class TestMismatch:
+    def test_another_number_of_columns(self):
+        with pytest.raises(ValueError, match="X has 3 features, but IIMImputer is expecting 2"):
+            iim.IIMImputer().fit(EXAMPLE).transform(np.zeros((1, 3)))
+
+    def test_other_names(self):
+        frame = pd.DataFrame(EXAMPLE, columns=["a", "b"])
+        with pytest.raises(ValueError, match="feature names should match"):
+            iim.IIMImputer().fit(frame).transform(frame.rename(columns={"b": "c"}))
+
+    def test_other_order(self):
+        frame = pd.DataFrame(EXAMPLE, columns=["a", "b"])
+        with pytest.raises(ValueError, match="same order"):
+            iim.IIMImputer().fit(frame).transform(frame[["b", "a"]])
+
+    def test_not_fitted(self):
+        with pytest.raises(ValueError, match="not fitted yet"):
+            iim.IIMImputer().transform(EXAMPLE)
+
+    def test_a_failed_fit_leaves_it_unfitted(self):
+        imputer = iim.IIMImputer()
+        with pytest.raises(iim.UnusableTable):
+            imputer.fit([[1.0, np.inf]])
+        with pytest.raises(ValueError, match="not fitted yet"):
+            imputer.transform(EXAMPLE)
+
+
+class TestFallbacks:
+    def test_none_is_counted_in_the_ordinary_case(self):
+        assert iim.IIMImputer().fit(holed(200)).fallbacks_ == {}
+
+    def test_fewer_columns(self):
+        table = untied(100, 3)
+        table[5:, 1] = np.nan  # only five rows know it
+        table[0, 2] = np.nan
+        imputer = iim.IIMImputer().fit(table)
+        assert imputer.fallbacks_ == {"x2": {"fewer columns": 1}}
+        assert imputer.explain(table, 0, "x2").observed == ("x0",)
+
+    def test_complete_rows_that_do_not_exist(self):
+        table = untied(40, 4)
+        table[::2, 2] = np.nan
+        table[1::2, 3] = np.nan
+        table[0, 0] = np.nan
+        imputer = iim.IIMImputer(**iim.PAPER).fit(table)
+        assert imputer.fallbacks_ == {
+            "x0": {"available rows instead of complete ones": 1},  # other even rows know the rest
+            "x2": {"fewer columns": 20},  # no row knows both x2 and x3
+            "x3": {"fewer columns": 20},
+        }
+
+
+class TestBounds:
+    def test_one_bound_for_all(self):
+        table = holed()
+        filled = iim.IIMImputer(min_value=-0.1, max_value=0.2).fit_transform(table)
+        new = filled[np.isnan(table)]
+        assert new.min() == -0.1
+        assert new.max() == 0.2
+        known = ~np.isnan(table)
+        assert filled[known].tobytes() == table[known].tobytes()
+
+    def test_one_bound_per_column(self):
+        table = holed()
+        filled = iim.IIMImputer(min_value=[-9, 0.1, -9, -9]).fit_transform(table)
+        holes = np.isnan(table)
+        assert filled[holes[:, 1], 1].min() >= 0.1
+        plain = iim.IIMImputer().fit_transform(table)
+        assert (filled[:, [0, 2, 3]] == plain[:, [0, 2, 3]]).all()
+
+    def test_bounds_follow_their_columns_past_empty_ones(self):
+        table = np.column_stack([np.full(80, np.nan), holed()])
+        with pytest.warns(iim.ImputationWarning):
+            filled = iim.IIMImputer(max_value=[0, -5, 9, 9, 9]).fit_transform(table)
+        assert (filled[np.isnan(table[:, 1]), 0] == -5).all()
+
+
+class TestIndicator:
+    def test_columns_with_holes_at_fit_are_marked(self):
+        table = untied(30, 3)
+        table[4, 1] = np.nan
+        imputer = iim.IIMImputer(add_indicator=True).fit(table)
+        filled = imputer.transform(table)
+        assert filled.shape == (30, 4)
+        assert filled[:, 3].tolist() == [float(row == 4) for row in range(30)]
+        assert imputer.get_feature_names_out(["a", "b", "c"]).tolist() == [
+            "a",
+            "b",
+            "c",
+            "missingindicator_b",
+        ]
+
+    @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+    def test_in_frames(self, frame):
+        table = frame({"a": [1.0, None, 3.0, 4.0], "b": [1.0, 2.0, 3.0, 5.0]})
+        filled = iim.IIMImputer(add_indicator=True).fit_transform(table)
+        assert list(filled.columns) == ["a", "b", "missingindicator_a"]
+        assert list(filled["missingindicator_a"]) == [0.0, 1.0, 0.0, 0.0]
+
+
+class TestCompany:
+    def test_pipeline_and_grid_search(self):
+        table = holed(120)
+        target = np.nansum(table, axis=1)
+        model = make_pipeline(iim.IIMImputer(n_jobs=1), StandardScaler(), LinearRegression())
+        search = GridSearchCV(model, {"iimimputer__n_neighbors": [3, 7]}, cv=2).fit(table, target)
+        assert search.best_params_["iimimputer__n_neighbors"] in (3, 7)
+
+    def test_column_transformer_leaves_text_alone(self):
+        frame = pd.DataFrame(holed(50), columns=list("abcd")).assign(name=["x"] * 50)
+        chosen = ColumnTransformer([("fill", iim.IIMImputer(), list("abcd"))], remainder="passthrough")
+        filled = chosen.set_output(transform="pandas").fit_transform(frame)
+        assert filled.columns.tolist() == ["fill__a", "fill__b", "fill__c", "fill__d", "remainder__name"]
+        assert not filled.isna().any().any()
+
+    def test_clone_pickle_and_deepcopy(self):
+        table = holed()
+        imputer = iim.IIMImputer(n_neighbors=4).fit(table)
+        filled = imputer.transform(table)
+        assert clone(imputer).n_neighbors == 4
+        assert not hasattr(clone(imputer), "alpha_")
+        for other in (pickle.loads(pickle.dumps(imputer)), copy.deepcopy(imputer)):
+            assert other.transform(table).tobytes() == filled.tobytes()
+
+    @pytest.mark.parametrize("kind", ["pandas", "polars"])
+    @pytest.mark.parametrize("given", [np.asarray, pd.DataFrame, pl.DataFrame])
+    def test_set_output(self, kind, given):
+        table = holed()
+        names = list("abcd")
+        data = given(table) if given is np.asarray else given(dict(zip(names, table.T, strict=True)))
+        imputer = iim.IIMImputer().set_output(transform=kind)
+        filled = imputer.fit_transform(data)
+        assert type(filled).__module__.split(".")[0] == kind
+        assert list(filled.columns) == list(imputer.get_feature_names_out())
+        assert filled.to_numpy().tolist() == iim.IIMImputer().fit_transform(table).tolist()
+
+    def test_feature_names(self):
+        frame = pd.DataFrame(EXAMPLE, columns=["A1", "A2"])
+        imputer = iim.IIMImputer().fit(frame)
+        assert imputer.get_feature_names_out().tolist() == ["A1", "A2"]
+        assert imputer.feature_names_in_.tolist() == ["A1", "A2"]
+        assert imputer.n_features_in_ == 2
+
+
+class TestEvidence:
+    def test_candidates_of_all_cells(self):
+        table = holed()
+        imputer = iim.IIMImputer(n_neighbors=5).fit(table)
+        filled = imputer.transform(table)
+        candidates = imputer.candidates(table)
+        rows, columns = np.nonzero(np.isnan(table))
+        assert candidates.rows.tolist() == rows.tolist()
+        assert candidates.columns.tolist() == columns.tolist()
+        assert len(candidates) == rows.size
+        assert (candidates.imputed == filled[rows, columns]).all()
+        assert (
+            candidates.values.shape == candidates.weights.shape == candidates.donors.shape == (rows.size, 5)
+        )
+        np.testing.assert_allclose(candidates.weights.sum(axis=1), 1.0)
+        np.testing.assert_allclose((candidates.weights * candidates.values).sum(axis=1), candidates.imputed)
+        for donors, column in zip(candidates.donors, columns, strict=True):
+            assert not np.isnan(table[donors, column]).any()
+
+    def test_candidates_where_fewer_were_asked(self):
+        table = np.array([[0.0, 1.0], [1.0, 3.0], [0.5, np.nan], [np.nan, np.nan]])
+        candidates = iim.IIMImputer(n_neighbors=4).fit(table).candidates(table)
+        assert candidates.donors.tolist() == [[0, 1, -1, -1], [-1] * 4, [-1] * 4]
+        assert np.isnan(candidates.values[0, 2:]).all()
+        assert candidates.weights[1].tolist() == [0.0] * 4
+
+    def test_explain_names_columns_and_donors(self):
+        frame = iim.samples.example("pandas")
+        imputer = iim.IIMImputer(**{**iim.PAPER, "n_neighbors": 3, "learning_grid": range(1, 9)}).fit(frame)
+        why = imputer.explain(frame, row=8, column="A2")
+        assert (why.row, why.column, why.fallback) == (8, "A2", "none")
+        assert why.observed == ("A1",)
+        assert why.n_learning.tolist() == [4, 4, 4]
+        text = str(why)
+        assert "row 8, A2 = 1.18426, from A1 = 5" in text
+        assert "-4.357 + 1.106 A1" in text
+        assert repr(why) == text
+
+    def test_explain_respects_bounds_and_means(self):
+        imputer = iim.IIMImputer(min_value=5.0).fit(EXAMPLE)
+        assert imputer.explain(EXAMPLE, 8, 1).value == 5.0
+        nothing = np.full((1, 2), np.nan)
+        imputer = iim.IIMImputer().fit(EXAMPLE)
+        assert str(imputer.explain(nothing, 0, "x1")) == "row 0, x1 = 4.35: the column's mean"
+
+    @pytest.mark.parametrize(
+        ("row", "column", "message"),
+        [
+            (0, 1, r"a missing cell is needed; row 0 of column 1 holds 5\.8"),
+            (99, 1, r"`row` of explain: a whole number from 0 to 8 is needed; received 99"),
+            (8, "A9", r"`column`: one of 'x0', 'x1', or a position, is needed; received 'A9'"),
+            (8, 7, "received 7"),
+        ],
+    )
+    def test_explain_refuses_what_is_not_there(self, row, column, message):
+        with pytest.raises(iim.InvalidParameter, match=message):
+            iim.IIMImputer().fit(EXAMPLE).explain(EXAMPLE, row, column)
+
+    def test_explain_an_empty_column(self):
+        table = np.column_stack([EXAMPLE, np.full(9, np.nan)])
+        with pytest.warns(iim.ImputationWarning):
+            imputer = iim.IIMImputer().fit(table)
+        with pytest.raises(iim.InvalidParameter, match="received 'x2', which was empty"):
+            imputer.explain(table, 0, "x2")
+
+
+class TestProgress:
+    def test_a_callable_hears_rising_fractions_up_to_one(self):
+        told = []
+        imputer = iim.IIMImputer(progress=told.append, n_jobs=2)
+        imputer.fit(holed(900))
+        assert told[-1] == 1.0
+        assert told == sorted(set(told))
+        assert len(told) > 3
+
+    def test_short_calls_stay_silent(self, capsys):
+        iim.IIMImputer(progress=True).fit_transform(EXAMPLE)
+        assert capsys.readouterr() == ("", "")
+
+    def test_long_calls_show_a_line(self, capsys, monkeypatch):
+        monkeypatch.setattr("iim.imputers._progress.SHOW_AFTER", -1.0)
+        iim.IIMImputer(progress=True).fit_transform(EXAMPLE)
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert "iim: learning 100%\n" in err
+        assert "iim: filling 100%\n" in err
+
+    def test_progress_does_not_change_a_bit(self):
+        table = holed(300)
+        loud = iim.IIMImputer(progress=lambda _: None).fit_transform(table)
+        assert loud.tobytes() == iim.IIMImputer().fit_transform(table).tobytes()

@@ -1,0 +1,89 @@
+"""Exact search: a full scan, the witness, and SciPy's tree agree."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.spatial import cKDTree
+
+from iim.kernels.search import NOBODY, SELF, nearest_block
+from iim.kernels.tree import build_tree
+from reference import paper
+from strategies import complete_tables, untied
+
+
+def nearest(tree, queries, limit, own=None):
+    """Donors, in row order numbers, and squared distances."""
+    own = np.full(len(queries), NOBODY) if own is None else own
+    distance, found = np.empty((len(queries), limit)), np.empty((len(queries), limit), np.intp)
+    nearest_block(tree, queries, own, distance, found)
+    return tree.donor[found], distance
+
+
+def test_by_hand():
+    tree = build_tree(np.array([[0.0], [4.0], [1.0], [1.0], [9.0]]), 2)
+    donors, distance = nearest(tree, np.array([[1.5]]), 4)
+    assert donors.tolist() == [[2, 3, 0, 1]]
+    assert distance.tolist() == [[0.25, 0.25, 2.25, 6.25]]
+
+
+@given(
+    table=complete_tables(min_rows=1, max_rows=60),
+    leaf_size=st.integers(1, 16),
+    limit=st.integers(1, 60),
+)
+def test_neighbours_of_donors_are_those_of_the_witness(table, leaf_size, limit):
+    limit = min(limit, len(table))
+    tree = build_tree(table, leaf_size)
+    donors, distance = nearest(tree, tree.points, limit, own=np.arange(len(table)))
+    for place, donor in enumerate(tree.donor):
+        assert donors[place].tolist() == paper.NN(table[donor], table, limit, own=donor)
+        assert distance[place, 0] == SELF
+
+
+@given(
+    table=complete_tables(min_rows=2, max_rows=60),
+    leaf_size=st.integers(1, 16),
+    limit=st.integers(1, 60),
+)
+def test_neighbours_of_others_are_those_of_the_witness(table, leaf_size, limit):
+    donors, queries = table[:-1], table[-1:]
+    limit = min(limit, len(donors))
+    found, distance = nearest(build_tree(donors, leaf_size), queries, limit)
+    assert found[0].tolist() == paper.NN(queries[0], donors, limit)
+    # To the bit: the sum over columns is the same sum.
+    assert distance[0].tolist() == sorted(paper.distances(queries[0], donors))[:limit]
+
+
+@pytest.mark.parametrize("columns", [1, 2, 3, 8, 15])
+def test_same_neighbours_as_scipy_where_nothing_ties(columns):
+    points = untied(1500, columns)
+    tree = build_tree(points, 64)
+    donors, distance = nearest(tree, points[:200], 40)
+    theirs, rows = cKDTree(points).query(points[:200], 40)
+    assert (donors == rows).all()
+    np.testing.assert_allclose(np.sqrt(distance), theirs, rtol=1e-12, atol=1e-12)
+
+
+def test_leaf_size_does_not_change_a_bit():
+    points = np.round(untied(500, 4), 1)  # many ties
+    results = [nearest(build_tree(points, size), points, 25) for size in (1, 7, 64, 500)]
+    for donors, distance in results[1:]:
+        assert (donors == results[0][0]).all()
+        assert (distance == results[0][1]).all()
+
+
+@given(table=complete_tables(min_rows=1, max_rows=80), leaf_size=st.integers(2, 9))
+def test_tree_holds_every_donor_once_in_a_tight_box(table, leaf_size):
+    tree = build_tree(table, leaf_size)
+    assert sorted(tree.donor) == list(range(len(table)))
+    assert (tree.donor[tree.place] == np.arange(len(table))).all()
+    assert (tree.points == table[tree.donor]).all()
+    for (first, stop), low, high in zip(tree.bounds, tree.low, tree.high, strict=True):
+        assert (tree.points[first:stop].min(axis=0) == low).all()
+        assert (tree.points[first:stop].max(axis=0) == high).all()
+    n_leaves = len(tree.leaves)
+    for leaf, (first, stop) in zip(tree.leaves, tree.bounds[n_leaves - 1 :], strict=True):
+        assert 0 < stop - first <= leaf_size
+        assert (leaf[:, : stop - first] == tree.points[first:stop].T).all()
+        assert np.isnan(leaf[:, stop - first :]).all()

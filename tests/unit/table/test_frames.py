@@ -1,0 +1,204 @@
+"""Frames and arrays in, the same out."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import iim
+from strategies import untied
+
+HUGE = 2**60 + 1
+"""A whole number that float64 cannot hold."""
+
+
+def pandas_frame():
+    table = untied(40, 3)
+    frame = pd.DataFrame(
+        {
+            "a": table[:, 0],
+            "b": table[:, 1].astype(np.float32),
+            "c": table[:, 2],
+            "whole": np.arange(40) + HUGE,
+            "flag": np.arange(40) % 2 == 0,
+        },
+        index=pd.Index([f"row {row % 17}" for row in range(40)], name="where"),
+    )
+    frame.iloc[3, 0] = np.nan
+    frame.iloc[[5, 6], 1] = np.nan
+    return frame
+
+
+def test_pandas_keeps_index_columns_order_and_dtypes():
+    frame = pandas_frame()[["whole", "c", "b", "flag", "a"]]
+    before = frame.copy(deep=True)
+    filled = iim.IIMImputer().fit_transform(frame)
+    pd.testing.assert_frame_equal(frame, before)
+    assert isinstance(filled, pd.DataFrame)
+    pd.testing.assert_index_equal(filled.index, frame.index)
+    assert filled.columns.tolist() == frame.columns.tolist()
+    assert filled.dtypes.astype(str).to_dict() == {
+        "whole": "int64",
+        "c": "float64",
+        "b": "float32",
+        "flag": "bool",
+        "a": "float64",
+    }
+    assert filled["whole"].tolist() == frame["whole"].tolist()
+    assert not filled.isna().any().any()
+    known = frame.notna()
+    for name in frame:
+        assert filled.loc[known[name].to_numpy(), name].tolist() == frame[name].dropna().tolist()
+
+
+def test_pandas_nullable_columns():
+    frame = pd.DataFrame(
+        {
+            "i": pd.array([1, None, 3, 4, 5, 7], dtype="Int64"),
+            "f": pd.array([1.5, 2.5, None, 4.5, 5.0, 7.0], dtype="Float64"),
+            "full": pd.array([HUGE, 2, 3, 4, 5, 6], dtype="Int64"),
+            "b": pd.array([True, None, False, True, True, False], dtype="boolean"),
+        }
+    )
+    filled = iim.IIMImputer(n_neighbors=2).fit_transform(frame)
+    assert filled["full"].dtype == "Int64"
+    assert filled["full"][0] == HUGE
+    for name in "ifb":
+        assert filled[name].dtype == np.float64
+        known = frame[name].notna()
+        assert filled[name][known].tolist() == frame[name][known].astype(float).tolist()
+    assert np.isfinite(filled.to_numpy(float)).all()
+
+
+def test_pandas_object_columns_of_numbers():
+    frame = pd.DataFrame({"a": [1, 2.5, None, 4, 5], "b": [1.0, 2, 3, 4, 5]}, dtype=object)
+    filled = iim.IIMImputer().fit_transform(frame)
+    assert filled["a"].dtype == np.float64
+    assert filled["b"].tolist() == [1, 2, 3, 4, 5]
+
+
+def test_pandas_columns_without_string_names():
+    frame = pd.DataFrame(untied(20, 3))
+    frame.iloc[0, 1] = np.nan
+    filled = iim.IIMImputer().fit_transform(frame)
+    assert filled.columns.tolist() == [0, 1, 2]
+    assert not filled.isna().any().any()
+
+
+def test_polars_keeps_columns_and_dtypes():
+    table = untied(40, 2)
+    frame = pl.DataFrame(
+        {"a": table[:, 0], "b": table[:, 1].astype(np.float32), "i": list(range(40)), "n": [None] * 40}
+    ).with_columns(pl.when(pl.col("i") == 4).then(None).otherwise(pl.col("i")).alias("j"))
+    frame = frame.with_columns(pl.when(pl.col("i") < 2).then(None).otherwise(pl.col("b")).alias("b"))
+    with pytest.warns(iim.ImputationWarning, match="'n'"):
+        filled = iim.IIMImputer().fit_transform(frame)
+    assert isinstance(filled, pl.DataFrame)
+    assert filled.schema == {"a": pl.Float64, "b": pl.Float32, "i": pl.Int64, "j": pl.Float64}
+    assert filled.null_count().sum_horizontal().item() == 0
+    assert filled["a"].to_list() == frame["a"].to_list()
+
+
+def test_nan_and_null_are_both_missing_in_polars():
+    frame = pl.DataFrame({"a": [1.0, None, float("nan"), 4.0, 5.0], "b": [1.0, 2.0, 3.0, 4.0, 5.0]})
+    filled = iim.IIMImputer().fit_transform(frame)
+    assert np.isfinite(filled.to_numpy()).all()
+
+
+def test_pyarrow_tables():
+    table = pa.table({"a": [1.0, None, 3.0, 4.0], "b": [1.0, 2.0, 3.0, 4.0]})
+    filled = iim.IIMImputer(n_neighbors=2).fit_transform(table)
+    assert isinstance(filled, pa.Table)
+    assert filled["a"].null_count == 0
+
+
+def test_lazy_frames_are_refused():
+    with pytest.raises(iim.UnusableTable, match=r"lazy polars frame.*`collect\(\)`"):
+        iim.IIMImputer().fit(pl.LazyFrame({"a": [1.0]}))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_arrays_keep_float_dtypes(dtype):
+    table = untied(30, 3).astype(dtype)
+    table[0, 0] = np.nan
+    filled = iim.IIMImputer().fit_transform(table)
+    assert filled.dtype == dtype
+    known = ~np.isnan(table)
+    assert filled[known].tobytes() == table[known].tobytes()
+
+
+def test_whole_number_arrays_without_holes_come_back_as_they_came():
+    table = np.arange(12).reshape(6, 2) + HUGE
+    filled = iim.IIMImputer().fit_transform(table)
+    assert filled.dtype == table.dtype
+    assert (filled == table).all()
+    assert filled is not table
+
+
+def test_a_fill_beyond_float32_stays_finite():
+    table = np.array([[1, 3e38], [2, 3.2e38], [3, 3.4e38], [4, np.nan]], np.float32)
+    filled = iim.IIMImputer(learning_neighbors=3, alpha=0.0).fit_transform(table)
+    assert np.isfinite(filled).all()
+
+
+@pytest.mark.parametrize("marker", [-200, -200.0])
+def test_a_number_can_mean_missing(marker):
+    table = np.column_stack([np.arange(20), np.arange(20) * 2])
+    table[3, 1] = -200
+    filled = iim.IIMImputer(missing_values=marker).fit_transform(table)
+    assert filled[3, 1] == pytest.approx(6, abs=0.5)
+    assert filled.dtype == np.float64
+
+
+def test_several_markers_and_null_at_once():
+    frame = pd.DataFrame({"a": [1, "n/a", 3, None, 5, "?"], "b": [1.0, 2, -1, 4, 5, 6]})
+    filled = iim.IIMImputer(missing_values=["n/a", "?", -1]).fit_transform(frame)
+    assert np.isfinite(filled.to_numpy(float)).all()
+    assert filled["a"][[0, 2, 4]].tolist() == [1, 3, 5]
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (
+            pd.DataFrame({"h": [1.0, 2.0, 3.0], "height": [1, "n/a", "n/a"]}),
+            r"Column 'height' holds text in 2 of 3 rows \(first: row 1, 'n/a'\)\. Mark it as missing with "
+            r"`missing_values=\['n/a'\]`",
+        ),
+        (pd.DataFrame({"a": ["x", "y"]}), r"Column 'a' holds text in 2 of 2 rows \(first: row 0, 'x'\)"),
+        (pl.DataFrame({"a": [None, "y"]}), r"Column 'a' holds text in 1 of 2 rows \(first: row 1, 'y'\)"),
+        (np.array([["1", "b"]]), r"Column 'x0' holds text in 1 of 1 rows"),
+        (pd.DataFrame({"a": pd.Categorical(["u", "v"])}), r"Column 'a' holds text"),
+        (
+            pd.DataFrame({"t": pd.to_datetime(["2020-01-01"])}),
+            r"Column 't' is of type Datetime.*not a number",
+        ),
+        (pd.DataFrame({"o": [1.0, [2]]}), r"Column 'o' holds \[2\] in row 1: numbers and missing values"),
+        (
+            pd.DataFrame({"a": [1.0, np.inf, -np.inf, 2.0]}),
+            r"Column 'a' holds infinite values in 2 of 4 rows \(first: row 1, inf\)",
+        ),
+        (np.array([[1.0, -np.inf]]), r"Column 'x1' holds infinite values in 1 of 1 rows \(first: row 0"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), r"Column 'a' appears more than once"),
+    ],
+)
+def test_tables_that_are_not_numbers_are_refused_by_cell(table, message):
+    with pytest.raises(iim.UnusableTable, match=message):
+        iim.IIMImputer().fit(table)
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (np.empty((0, 3)), r"0 sample\(s\)"),
+        (np.empty((3, 0)), r"0 feature\(s\)"),
+        (pd.DataFrame({"a": []}), r"0 sample\(s\)"),
+        (pd.DataFrame(index=[1, 2]), r"0 feature\(s\)"),
+        (pl.DataFrame(), r"0 sample\(s\)"),
+        (np.arange(3.0), r"Reshape your data"),
+    ],
+)
+def test_empty_and_flat_tables_are_refused(table, message):
+    with pytest.raises(ValueError, match=message):
+        iim.IIMImputer().fit(table)
