@@ -116,6 +116,7 @@ def write_frame(
         nw.new_series(name, column.astype(np.float64), nw.Float64, backend=backend)
         for name, column in indicators.items()
     ]
-    # By nw.col, since a name need not be a string.
-    result = frame.select([nw.col(frame.columns[position]) for position in kept])
-    return (result.with_columns(new) if new else result.clone()).to_native()
+    # Dropped rather than selected: a pandas frame left without columns keeps its rows.
+    dropped = set(range(len(frame.columns))) - set(kept.tolist())
+    result = frame.drop([frame.columns[position] for position in dropped]) if dropped else frame.clone()
+    return (result.with_columns(new) if new else result).to_native()

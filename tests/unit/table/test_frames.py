@@ -84,6 +84,9 @@ def test_pandas_columns_without_string_names():
     filled = iim.IIMImputer().fit_transform(frame)
     assert filled.columns.tolist() == [0, 1, 2]
     assert not filled.isna().any().any()
+    frame[1] = np.nan
+    with pytest.warns(iim.ImputationWarning, match="1 of 3 columns: 1"):
+        assert iim.IIMImputer().fit_transform(frame).columns.tolist() == [0, 2]
 
 
 def test_polars_keeps_columns_and_dtypes():
