@@ -15,10 +15,6 @@ class UnusableCell(UnusableTable, TypeError):
     """A cell holds something that is neither a number nor missing."""
 
 
-class NothingToLearnFrom(ValueError):
-    """No known value is left to learn from."""
-
-
 class NotAvailable(NotImplementedError, ValueError):
     """A documented setting that this version does not have yet."""
 

@@ -60,7 +60,7 @@ class IIMImputer(Imputer):
         1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96.
     alpha : "auto" or float, default="auto"
         Ridge weight, on scaled columns. More keeps models with few neighbours calm, less lets them follow
-        steep slopes. "auto" is 0.1.
+        steep slopes. "auto" is 0.001.
     penalty : {"slopes", "all"}, default="slopes"
         What the ridge weighs on: the slopes only, so that a shift of the data changes nothing; or the
         intercept too, as the paper's formula is printed.

@@ -44,7 +44,7 @@ def read_objects(values: np.ndarray[Any, Any], name: Any, missing_values: Any) -
     missing = np.zeros(values.shape[0], dtype=bool)
     text: list[int] = []
     for row, value in enumerate(values):
-        if is_null(value) or any(type(value) is type(one) and value == one for one in named):
+        if is_null(value) or (isinstance(value, str) and value in named):
             missing[row] = True
         elif isinstance(value, (str, bytes)):
             text.append(row)

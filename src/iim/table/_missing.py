@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,14 @@ def is_null(value: Any) -> bool:
     return isinstance(value, (float, np.floating)) and math.isnan(value)
 
 
+def is_marker(value: Any) -> bool:
+    """Whether a value can mean "missing": a null, a number, or text."""
+    return is_null(value) or isinstance(value, (Real, str))
+
+
 def named_values(missing_values: Any) -> tuple[Any, ...]:
     """The values, besides nulls, that mean "missing": from one value or a list of them."""
-    listed = missing_values if isinstance(missing_values, (list, tuple, set)) else [missing_values]
+    listed = [missing_values] if is_marker(missing_values) else list(missing_values)
     return tuple(value for value in listed if not is_null(value))
 
 

@@ -52,6 +52,8 @@ class TestParameters:
             ({"n_jobs": 0}, "None or a whole number other than 0 is needed; received 0"),
             ({"progress": "yes"}, "True or False, or a callable is needed"),
             ({"add_indicator": 1}, "True or False is needed; received 1"),
+            ({"missing_values": {"a": 1}}, "a number, text, None or NaN, or a sequence of these is needed"),
+            ({"missing_values": [[1]]}, r"received \[\[1\]\]"),
             ({"min_value": "low"}, "one finite number per column is needed; received 'low'"),
             ({"min_value": [0, 1, 2]}, "one for each of the 2 columns, is needed; received 3"),
             ({"min_value": 2, "max_value": 1}, "no more than `max_value` is needed; received 2 and 1"),

@@ -154,6 +154,12 @@ def test_a_number_can_mean_missing(marker):
     assert filled.dtype == np.float64
 
 
+@pytest.mark.parametrize("marker", [None, np.nan, pd.NA, float("nan")])
+def test_any_null_means_null(marker):
+    frame = pd.DataFrame({"a": [1.0, None, 3.0, 4.0], "b": [1.0, 2.0, 3.0, 4.0]})
+    assert np.isfinite(iim.IIMImputer(missing_values=marker).fit_transform(frame).to_numpy()).all()
+
+
 def test_several_markers_and_null_at_once():
     frame = pd.DataFrame({"a": [1, "n/a", 3, None, 5, "?"], "b": [1.0, 2, -1, 4, 5, 6]})
     filled = iim.IIMImputer(missing_values=["n/a", "?", -1]).fit_transform(frame)

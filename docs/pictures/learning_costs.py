@@ -1,0 +1,63 @@
+"""How donor t2 of the paper's example chooses its number of learning neighbours."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from iim import samples
+from iim.core.donors import choose_donors
+from iim.core.iim import train
+from iim.core.learning import learning_costs, prepare_models
+from iim.core.patterns import Pattern
+from iim.core.settings import PAPER, Settings
+from iim.core.workers import Workers
+from iim.matrix import MaskedMatrix
+
+DONOR, N_DONORS = 1, 8
+PRINTED = 3.73
+"""What the paper prints for the first of these costs, see the guide."""
+
+table = samples.example("numpy")
+names = ("alpha", "penalty", "scale", "weights", "donors", "min_donors")
+settings = Settings(
+    n_neighbors=3, learning_grid=range(1, N_DONORS + 1), **{name: PAPER[name] for name in names}
+)
+matrix = MaskedMatrix(table, np.isnan(table), ("A1", "A2"))
+training = train(matrix, settings)
+pattern = Pattern(observed=(0,), target=1)
+choice = choose_donors(matrix.missing, pattern, which=settings.donors, min_donors=settings.min_donors)
+models = prepare_models(
+    matrix, training.scaling, choice, pattern.target, settings=settings, workers=Workers()
+)
+costs = learning_costs(models, models.tree.place[[DONOR]], settings=settings)[0]
+chosen = costs.argmin()
+
+with plt.rc_context({"font.size": 10, "axes.titlesize": 11, "axes.titleweight": "bold"}):
+    figure, axes = plt.subplots(figsize=(7, 3.4), layout="constrained", facecolor="white")
+    colors = ["#c44e52" if at == chosen else "#b8c4d0" for at in range(costs.size)]
+    axes.bar(models.grid, costs, color=colors, width=0.65)
+    for n_learning, cost in zip(models.grid, costs, strict=True):
+        axes.annotate(
+            f"{cost:.2f}", (n_learning, cost), xytext=(0, 4), textcoords="offset points", ha="center"
+        )
+    axes.plot([0.68, 1.32], [PRINTED, PRINTED], ":", color="#1a1a1a", linewidth=1.5)
+    axes.annotate(
+        f"paper:\n{PRINTED}",
+        (1, PRINTED),
+        xytext=(0, -5),
+        textcoords="offset points",
+        ha="center",
+        va="top",
+        fontsize=9,
+    )
+    axes.annotate(
+        "chosen",
+        (models.grid[chosen], costs[chosen]),
+        xytext=(0, 20),
+        textcoords="offset points",
+        ha="center",
+        color="#c44e52",
+    )
+    axes.set(xlabel="learning neighbours", ylabel="sum of squared errors", ylim=(0, 4.6))
+    axes.set_xticks(models.grid)
+    axes.set_title("Cost of donor t2's model, by number of learning neighbours", loc="left")
+    axes.spines[["top", "right"]].set_visible(False)
