@@ -11,7 +11,7 @@ EXPECTED_FAILURES: dict[str, str] = {}
 
 @parametrize_with_checks(
     [method() for method in iim.METHODS.values()],
-    expected_failed_checks=lambda estimator: EXPECTED_FAILURES,
+    expected_failed_checks=lambda _estimator: EXPECTED_FAILURES,
 )
 def test_scikit_learn_checks(estimator, check):
     check(estimator)

@@ -1,0 +1,88 @@
+"""`import iim` is lazy and light, and needs no dataframe library."""
+
+import pytest
+
+import iim
+
+SHOW_HEAVY = """
+import sys
+heavy = {"numpy", "numba", "sklearn", "pandas", "polars", "narwhals", "joblib", "scipy"}
+print(*sorted(heavy & sys.modules.keys()))
+"""
+
+WITHOUT_FRAMES = """
+import sys
+
+class Absent:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in {"pandas", "polars", "pyarrow"}:
+            raise ImportError(f"{name} is absent, for this test")
+
+sys.meta_path.insert(0, Absent())
+"""
+
+
+def test_import_loads_nothing_heavy(run_python):
+    assert run_python("import iim\n" + SHOW_HEAVY).split() == []
+
+
+def test_listing_the_names_loads_nothing_heavy(run_python):
+    shown = run_python("import iim\nassert dir(iim) == sorted(iim.__all__)\n" + SHOW_HEAVY)
+    assert shown.split() == []
+
+
+def test_the_settings_of_the_paper_load_no_compiler(run_python):
+    assert "numba" not in run_python("import iim\niim.PAPER\n" + SHOW_HEAVY).split()
+
+
+def test_using_the_imputer_is_what_loads_the_heavy_parts(run_python):
+    # Also the proof that the tests above can see them. (scikit-learn loads pandas too, where it is there.)
+    loaded = run_python("import iim\niim.IIMImputer\n" + SHOW_HEAVY).split()
+    assert {"numpy", "numba", "sklearn", "narwhals", "joblib"} <= set(loaded)
+
+
+def test_every_public_name_can_be_had(run_python):
+    run_python("""
+        from iim import *
+        import iim
+
+        for name in iim.__all__:
+            assert globals()[name] is getattr(iim, name), name
+    """)
+
+
+def test_an_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="module 'iim' has no attribute 'IMMImputer'"):
+        _ = iim.IMMImputer
+
+
+def test_an_unknown_name_cannot_be_imported(run_python):
+    run_python("""
+        try:
+            from iim import IMMImputer
+        except ImportError as error:
+            assert "IMMImputer" in str(error)
+        else:
+            raise SystemExit("imported a name that is not there")
+    """)
+
+
+def test_arrays_are_filled_without_any_dataframe_library(run_python):
+    shown = run_python(
+        WITHOUT_FRAMES
+        + """
+import iim
+
+table = iim.samples.example("numpy")
+imputer = iim.IIMImputer(**{**iim.PAPER, "n_neighbors": 3, "learning_grid": range(1, 9)})
+print(round(imputer.fit_transform(table)[8, 1], 3))
+for name in ("pandas", "polars", "pyarrow"):
+    assert name not in sys.modules, name
+    try:
+        __import__(name)
+    except ImportError:
+        continue
+    raise SystemExit(f"{name} was not absent")
+"""
+    )
+    assert shown.split() == ["1.184"]

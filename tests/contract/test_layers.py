@@ -1,0 +1,131 @@
+"""One direction: kernels, core, imputers, everything above; table and core do not know each other."""
+
+import ast
+import sys
+from importlib.util import resolve_name
+from pathlib import Path
+
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[2] / "src" / "iim"
+MODULES = {path.stem for path in PACKAGE.iterdir()}
+
+MAY_IMPORT = {
+    "_arrays": {"numpy"},
+    "exceptions": set(),
+    "_checks": {"numpy", "iim.exceptions"},
+    "matrix": {"numpy", "iim._arrays"},
+    "kernels": {"numpy", "numba", "iim.kernels", "iim._arrays"},
+    "core": {"numpy", "scipy", "iim.core", "iim.kernels", "iim._arrays", "iim.matrix", "iim.exceptions"},
+    "table": {
+        "numpy",
+        "narwhals",
+        "iim.table",
+        "iim._arrays",
+        "iim._checks",
+        "iim.matrix",
+        "iim.exceptions",
+    },
+}
+"""All that a lower part may import, besides the standard library."""
+
+ONLY_IN = {
+    "narwhals": {"table", "samples"},
+    "pandas": set(),
+    "polars": set(),
+    "sklearn": {"imputers"},
+    "joblib": {"imputers"},
+    "iim.imputers": {"imputers", "__init__", "demo"},
+    # The names of the front page, which stand above everything: `from iim import IIMImputer`.
+    "iim.__init__": {"demo", "versions"},
+}
+"""The only parts that may import something."""
+
+
+def imported_names(source: str, place: str) -> list[tuple[int, str]]:
+    """Line and full name of every import, those inside functions and `if TYPE_CHECKING` included."""
+    package = ".".join(("iim", *Path(place).parent.parts))
+    found = []
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            found += [(node.lineno, module_of(alias.name)) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            home = resolve_name("." * node.level + (node.module or ""), package)
+            found += [(node.lineno, module_of(f"{home}.{alias.name}")) for alias in node.names]
+    return found
+
+
+def module_of(name: str) -> str:
+    """The name, except that what the front page offers counts as the front page."""
+    top, _, rest = name.partition(".")
+    return "iim.__init__" if top == "iim" and rest.split(".")[0] not in MODULES else name
+
+
+def is_within(name: str, homes: set[str]) -> bool:
+    return any(name == home or name.startswith(f"{home}.") for home in homes)
+
+
+def offences(source: str, place: str) -> list[str]:
+    """What the source of `place`, a path below the package, imports against the rules."""
+    part = Path(place).parts[0].removesuffix(".py")
+    allowed = MAY_IMPORT.get(part)
+    found = []
+    for line, name in imported_names(source, place):
+        if name.split(".")[0] in sys.stdlib_module_names:
+            continue
+        if allowed is not None and not is_within(name, allowed):
+            found.append(f"{place}:{line} imports {name}; {part} may import {sorted(allowed)}")
+        for what, parts in ONLY_IN.items():
+            if is_within(name, {what}) and part not in parts:
+                found.append(f"{place}:{line} imports {name}; only {sorted(parts)} may")
+    return found
+
+
+def test_no_module_imports_against_the_direction():
+    sources = sorted(PACKAGE.rglob("*.py"))
+    found = []
+    for path in sources:
+        found += offences(path.read_text("utf-8"), path.relative_to(PACKAGE).as_posix())
+    assert found == []
+    assert set(MAY_IMPORT) <= {path.relative_to(PACKAGE).parts[0].removesuffix(".py") for path in sources}
+
+
+@pytest.mark.parametrize(
+    ("place", "source"),
+    [
+        ("kernels/made_up.py", "import scipy.spatial"),
+        ("kernels/made_up.py", "from iim.core.settings import PAPER"),
+        ("kernels/made_up.py", "from iim import matrix"),
+        ("core/made_up.py", "import numpy as np, sklearn.base"),
+        ("core/made_up.py", "from iim.table import _frames"),
+        ("core/made_up.py", "def late():\n    from iim.imputers import METHODS"),
+        ("table/made_up.py", "from ..core import settings"),
+        ("table/made_up.py", "from iim import IIMImputer"),
+        (
+            "imputers/made_up.py",
+            "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import pandas as pd",
+        ),
+        ("imputers/made_up.py", "import narwhals.stable.v2 as nw"),
+        ("samples/made_up.py", "import polars"),
+        ("demo.py", "from joblib import Parallel"),
+        ("versions.py", "import iim.imputers.iim"),
+        ("matrix.py", "import iim"),
+    ],
+)
+def test_an_offender_is_named(place, source):
+    (found,) = {offence.split(";")[0] for offence in offences(source, place)}
+    assert found.startswith(f"{place}:{len(source.splitlines())} imports ")
+
+
+@pytest.mark.parametrize(
+    ("place", "source"),
+    [
+        ("kernels/made_up.py", "import math\nimport numba\nfrom iim.kernels._jit import kernel"),
+        ("core/made_up.py", "from scipy.spatial import cKDTree\nfrom . import settings"),
+        ("table/made_up.py", "import narwhals.stable.v2 as nw\nfrom iim.matrix import MaskedMatrix"),
+        ("imputers/made_up.py", "import joblib\nfrom sklearn.base import clone\nfrom iim.core import iim"),
+        ("demo.py", "from iim import IIMImputer, samples"),
+    ],
+)
+def test_what_is_allowed_is_not_named(place, source):
+    assert offences(source, place) == []
