@@ -7,10 +7,11 @@
 
 PYTHON ?= python3
 VENV := .venv
+OLDEST := .venv-oldest
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test test-plain lint types docs check benchmark clean
+.PHONY: demo test test-plain test-oldest lint types docs check benchmark clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python -m iim.demo
@@ -22,6 +23,10 @@ test: $(VENV)/.dev
 test-plain: $(VENV)/.dev
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit tests/golden/test_example.py -m "not slow" --cov --cov-report=term
 
+# With the oldest versions of everything that pyproject.toml allows.
+test-oldest: $(OLDEST)/.test
+	$(OLDEST)/bin/python -m pytest -m "not slow"
+
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -32,18 +37,18 @@ types: $(VENV)/.dev
 docs: $(VENV)/.dev
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going -q -b html docs docs/_build/html
 
-check: lint types docs test test-plain
+check: lint types docs test-plain test-oldest test
 
 benchmark: $(VENV)/.dev
 	$(BIN)/python benchmarks/speed.py
 
 clean:
-	rm -rf $(VENV) docs/_build docs/reference/generated build dist
+	rm -rf $(VENV) $(OLDEST) docs/_build docs/reference/generated build dist
 
-$(VENV)/bin/python:
+$(VENV)/bin/python $(OLDEST)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 		{ echo "Python 3.11 or newer is needed; $(PYTHON) is $$($(PYTHON) --version). Name another one: make PYTHON=python3.12 ..." >&2; exit 1; }
-	$(PYTHON) -m venv $(VENV)
+	$(PYTHON) -m venv $(@:/bin/python=)
 
 $(VENV)/.demo: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(INSTALL) --editable ".[pandas]"
@@ -52,3 +57,7 @@ $(VENV)/.demo: $(VENV)/bin/python pyproject.toml constraints.txt
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(INSTALL) --editable ".[dev]"
 	@touch $@ $(VENV)/.demo
+
+$(OLDEST)/.test: $(OLDEST)/bin/python pyproject.toml constraints-oldest.txt
+	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-oldest.txt --editable ".[test]"
+	@touch $@
