@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from iim._arrays import Floats
-from iim.core.donors import Fallback, choose_donors
+from iim.core.donors import DonorChoice, Fallback, choose_donors
 from iim.core.fills import Ballot, Fills
 from iim.core.learning import PatternModels, learn_models, prepare_models
 from iim.core.library import ModelLibrary
@@ -19,6 +19,9 @@ from iim.core.settings import Settings
 from iim.core.voting import cast_votes
 from iim.core.workers import Progress, Workers
 from iim.matrix import MaskedMatrix
+
+KEPT_BYTES = 2**30
+"""Memory for the models that ``fit`` learns ahead; a table with very many patterns needs more."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,18 @@ def train(matrix: MaskedMatrix, settings: Settings) -> Training:
     return Training(matrix, learn_scaling(matrix, settings.scale), means, settings)
 
 
+@dataclass(frozen=True)
+class SeenPattern:
+    """A pattern of the training table: how many of its cells have it, and what they have to give up."""
+
+    pattern: Pattern
+    n_cells: int
+    fallback: Fallback
+
+
 def learn_seen(
     training: Training, *, workers: Workers, progress: Progress | None = None
-) -> dict[Pattern, PatternModels]:
+) -> tuple[dict[Pattern, PatternModels], list[SeenPattern]]:
     """Learn what the holes of the training table itself will ask (the paper's offline phase).
 
     Parameters
@@ -67,40 +79,58 @@ def learn_seen(
 
     Returns
     -------
-    dict
-        Models by pattern; of each pattern's donors, those that are asked.
+    kept : dict
+        Models by pattern; of each pattern's donors, those that are asked. Past KEPT_BYTES of memory,
+        further patterns are left to be learned when they are needed.
+    seen : list of SeenPattern
+        All patterns of the table.
     """
     kept: dict[Pattern, PatternModels] = {}
+    seen: list[SeenPattern] = []
+    n_bytes = 0
     groups = group_patterns(training.matrix.missing)
     n_patterns = sum(len(group.targets) for group in groups)
     for group in groups:
         models = None
         for pattern in group.patterns():
-            models = _prepare(training, pattern, workers, like=models)
-            if models is None:
+            choice = _choose(training, pattern)
+            report = _part(progress, len(seen), n_patterns)
+            seen.append(SeenPattern(pattern, group.rows.size, choice.fallback))
+            if choice.fallback is Fallback.MEAN or n_bytes > KEPT_BYTES:
                 continue
-            report = _part(progress, len(kept), n_patterns)
+            models = _prepare(training, choice, pattern.target, workers, like=models)
             queries = _coordinates(training, models, training.matrix.values[group.rows])
             models, _ = _ask(training, models, queries, workers, report)
             kept[pattern] = models
-    return kept
+            n_bytes += models.nbytes
+    return kept, seen
 
 
 def learn_single_holes(
-    training: Training, *, workers: Workers, progress: Progress | None = None
+    training: Training,
+    kept: dict[Pattern, PatternModels],
+    *,
+    workers: Workers,
+    progress: Progress | None = None,
 ) -> dict[Pattern, PatternModels]:
-    """Learn every donor's model for every pattern with one hole."""
-    kept: dict[Pattern, PatternModels] = {}
-    n_columns = training.matrix.n_columns
-    for target in range(n_columns):
-        others = tuple(column for column in range(n_columns) if column != target)
-        models = _prepare(training, Pattern(others, target), workers)
-        if models is not None:
-            report = _part(progress, target, n_columns)
-            kept[Pattern(others, target)] = learn_models(
-                models, settings=training.settings, workers=workers, progress=report
-            )
-    return kept
+    """Learn every donor's model for every pattern with one hole; ``kept`` has what is known of them."""
+    learned: dict[Pattern, PatternModels] = {}
+    columns = range(training.matrix.n_columns)
+    for target in columns:
+        pattern = Pattern(tuple(column for column in columns if column != target), target)
+        models = kept.get(pattern)
+        if models is None:
+            choice = _choose(training, pattern)
+            if choice.fallback is Fallback.MEAN:
+                continue
+            models = _prepare(training, choice, target, workers)
+        learned[pattern] = learn_models(
+            models,
+            settings=training.settings,
+            workers=workers,
+            progress=_part(progress, target, len(columns)),
+        )
+    return learned
 
 
 def impute(
@@ -141,14 +171,19 @@ def impute(
         receivers = matrix.values[group.rows]
         models = None
         for pattern in group.patterns():
-            known = library.find(pattern)
-            models = known or _prepare(training, pattern, workers, like=models)
-            if models is None:
-                values = np.full(group.rows.size, training.means[pattern.target])
-                yield Fills(pattern, group.rows, values, Fallback.MEAN, None)
-                continue
-            queries = _coordinates(training, models, receivers)
             report = _part(progress, done, n_patterns)
+            done += 1
+            known = library.find(pattern)
+            if known is None:
+                choice = _choose(training, pattern)
+                if choice.fallback is Fallback.MEAN:
+                    values = np.full(group.rows.size, training.means[pattern.target])
+                    yield Fills(pattern, group.rows, values, Fallback.MEAN, None)
+                    continue
+                models = _prepare(training, choice, pattern.target, workers, like=models)
+            else:
+                models = known
+            queries = _coordinates(training, models, receivers)
             models, neighbors = _ask(training, models, queries, workers, report)
             if models is not known:
                 library.remember(pattern, models)
@@ -157,25 +192,28 @@ def impute(
             )
             ballot = Ballot(models, neighbors, votes)
             yield Fills(pattern, group.rows, votes.values, models.choice.fallback, ballot)
-            done += 1
+
+
+def _choose(training: Training, pattern: Pattern) -> DonorChoice:
+    settings = training.settings
+    return choose_donors(
+        training.matrix.missing, pattern, which=settings.donors, min_donors=settings.min_donors
+    )
 
 
 def _prepare(
-    training: Training, pattern: Pattern, workers: Workers, like: PatternModels | None = None
-) -> PatternModels | None:
-    """Donors and judges of a pattern; None if only the column mean is left."""
-    settings = training.settings
-    choice = choose_donors(
-        training.matrix.missing, pattern, which=settings.donors, min_donors=settings.min_donors
-    )
-    if choice.fallback is Fallback.MEAN:
-        return None
+    training: Training,
+    choice: DonorChoice,
+    target: int,
+    workers: Workers,
+    like: PatternModels | None = None,
+) -> PatternModels:
     return prepare_models(
         training.matrix,
         training.scaling,
         choice,
-        pattern.target,
-        settings=settings,
+        target,
+        settings=training.settings,
         workers=workers,
         like=like,
     )

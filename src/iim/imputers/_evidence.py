@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -114,13 +115,17 @@ class Explanation:
         return " ".join(terms)
 
 
-def gather_candidates(parts: list[Fills], columns: Integers, n_neighbors: int) -> Candidates:
+def gather_candidates(
+    parts: Iterable[Fills], n_cells: int, columns: Integers, n_neighbors: int
+) -> Candidates:
     """Lay out the votes of all patterns as one table of cells.
 
     Parameters
     ----------
-    parts : list of Fills
+    parts : iterable of Fills
         Filled cells, by pattern.
+    n_cells : int
+        How many there are in all.
     columns : ndarray
         The position in the user's table of each column of the patterns.
     n_neighbors : int
@@ -130,7 +135,6 @@ def gather_candidates(parts: list[Fills], columns: Integers, n_neighbors: int) -
     -------
     Candidates
     """
-    n_cells = sum(part.rows.size for part in parts)
     rows, targets = np.empty(n_cells, np.intp), np.empty(n_cells, np.intp)
     imputed = np.empty(n_cells)
     values = np.full((n_cells, n_neighbors), np.nan)

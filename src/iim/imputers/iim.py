@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -14,9 +14,8 @@ from iim._arrays import Floats
 from iim._checks import Check, each, exactly, one_of, real_number, whole_number
 from iim.core.donors import Fallback
 from iim.core.fills import Fills
-from iim.core.iim import impute, learn_seen, learn_single_holes, train
+from iim.core.iim import SeenPattern, impute, learn_seen, learn_single_holes, train
 from iim.core.library import ModelLibrary
-from iim.core.patterns import group_patterns
 from iim.core.settings import AUTO_ALPHA, AUTO_GRID, Settings
 from iim.core.workers import Workers
 from iim.exceptions import InvalidParameter, NotAvailable
@@ -222,7 +221,7 @@ class IIMImputer(Imputer):
         """
         matrix, known = self._known_part(X)
         return gather_candidates(
-            [self._bounded(fills) for fills in self._impute(matrix)], known, self.n_neighbors
+            map(self._bounded, self._impute(matrix)), int(matrix.missing.sum()), known, self.n_neighbors
         )
 
     def explain(self, X: Any, row: int, column: Any) -> Explanation:
@@ -272,17 +271,9 @@ class IIMImputer(Imputer):
         self._check_bounds()
         training = train(matrix, settings)
         reporter = self._reporter("learning")
-        kept = learn_seen(training, workers=self._workers(), progress=reporter)
-        fallbacks: dict[Any, Counter[str]] = {}
-        for group in group_patterns(matrix.missing):
-            for pattern in group.patterns():
-                models = kept.get(pattern)
-                given_up = Fallback.MEAN if models is None else models.choice.fallback
-                if given_up is not Fallback.NONE:
-                    name = matrix.columns[pattern.target]
-                    fallbacks.setdefault(name, Counter())[str(given_up)] += group.rows.size
+        kept, seen = learn_seen(training, workers=self._workers(), progress=reporter)
         if self.prepare == "single":
-            kept |= learn_single_holes(training, workers=self._workers(), progress=reporter)
+            kept |= learn_single_holes(training, kept, workers=self._workers(), progress=reporter)
         if reporter is not None:
             reporter.finish()
         self._training = training
@@ -290,7 +281,7 @@ class IIMImputer(Imputer):
         self.alpha_ = settings.alpha
         self.learning_grid_ = tuple(settings.learning_grid)
         self.strategy_ = "patterns"
-        self.fallbacks_ = {name: dict(counts) for name, counts in fallbacks.items()}
+        self.fallbacks_ = _count_fallbacks(seen, matrix.columns)
 
     def _fill(self, matrix: MaskedMatrix) -> Floats:
         values = matrix.values.copy()
@@ -298,14 +289,11 @@ class IIMImputer(Imputer):
             values[fills.rows, fills.pattern.target] = self._bounded(fills).values
         return values
 
-    def _impute(self, matrix: MaskedMatrix) -> list[Fills]:
+    def _impute(self, matrix: MaskedMatrix) -> Iterator[Fills]:
         reporter = self._reporter("filling")
-        fills = list(
-            impute(self._training, self._library, matrix, workers=self._workers(), progress=reporter)
-        )
+        yield from impute(self._training, self._library, matrix, workers=self._workers(), progress=reporter)
         if reporter is not None:
             reporter.finish()
-        return fills
 
     def _bounded(self, fills: Fills) -> Fills:
         if self.min_value is None and self.max_value is None:
@@ -364,3 +352,13 @@ class IIMImputer(Imputer):
 
     def _workers(self) -> Workers:
         return Workers(n_threads=1 if self.n_jobs is None else joblib.effective_n_jobs(self.n_jobs))
+
+
+def _count_fallbacks(seen: list[SeenPattern], columns: tuple[Any, ...]) -> dict[Any, dict[str, int]]:
+    """Cells filled with less than asked for, by column and by what was given up."""
+    counts: dict[Any, Counter[str]] = {}
+    for each_seen in seen:
+        if each_seen.fallback is not Fallback.NONE:
+            column = columns[each_seen.pattern.target]
+            counts.setdefault(column, Counter())[str(each_seen.fallback)] += each_seen.n_cells
+    return {column: dict(given_up) for column, given_up in counts.items()}

@@ -13,6 +13,46 @@ from iim.kernels._jit import kernel
 
 
 @kernel
+def partition(distance: Floats, found: Integers, low: int, high: int, donor: Integers) -> tuple[int, int]:
+    """Split finds ``low`` to ``high``, both included, around the middle one, by (distance, row).
+
+    Returns
+    -------
+    left, right : int
+        Finds up to ``right`` come before those from ``left`` on; what lies between is in its place.
+    """
+    middle = (low + high) // 2
+    pivot, pivot_donor = distance[middle], donor[found[middle]]
+    left, right = low, high
+    while left <= right:
+        while distance[left] < pivot or (distance[left] == pivot and donor[found[left]] < pivot_donor):
+            left += 1
+        while distance[right] > pivot or (distance[right] == pivot and donor[found[right]] > pivot_donor):
+            right -= 1
+        if left <= right:
+            distance[left], distance[right] = distance[right], distance[left]
+            found[left], found[right] = found[right], found[left]
+            left += 1
+            right -= 1
+    return left, right
+
+
+@kernel
+def keep_nearest(distance: Floats, found: Integers, count: int, limit: int, donor: Integers) -> float:
+    """Bring the nearest ``limit`` of ``count`` finds to the front; the distance of the last of them."""
+    low, high = 0, count - 1
+    while low < high:
+        left, right = partition(distance, found, low, high, donor)
+        if limit - 1 <= right:
+            high = right
+        elif limit - 1 >= left:
+            low = left
+        else:
+            break
+    return distance[limit - 1]
+
+
+@kernel
 def order_steps(distance: Floats, found: Integers, step_of: Integers, donor: Integers) -> None:
     """Sort finds by (distance, row) as far as ``step_of`` tells ranks apart.
 
@@ -37,23 +77,7 @@ def order_steps(distance: Floats, found: Integers, step_of: Integers, donor: Int
         n_ranges -= 1
         low, high = range_low[n_ranges], range_high[n_ranges]
         while low < high and step_of[low] != step_of[high]:
-            middle = (low + high) // 2
-            pivot, pivot_donor = distance[middle], donor[found[middle]]
-            left, right = low, high
-            while left <= right:
-                while distance[left] < pivot or (
-                    distance[left] == pivot and donor[found[left]] < pivot_donor
-                ):
-                    left += 1
-                while distance[right] > pivot or (
-                    distance[right] == pivot and donor[found[right]] > pivot_donor
-                ):
-                    right -= 1
-                if left <= right:
-                    distance[left], distance[right] = distance[right], distance[left]
-                    found[left], found[right] = found[right], found[left]
-                    left += 1
-                    right -= 1
+            left, right = partition(distance, found, low, high, donor)
             # The larger part waits, the smaller is sorted at once: never more than log2(n) parts wait.
             if right - low > high - left:
                 range_low[n_ranges], range_high[n_ranges] = low, right

@@ -14,7 +14,7 @@ import numpy as np
 
 from iim._arrays import Floats, Integers
 from iim.kernels._jit import kernel
-from iim.kernels.order import order_steps
+from iim.kernels.order import keep_nearest, order_steps
 from iim.kernels.tree import Tree
 
 NOBODY = -1
@@ -85,35 +85,6 @@ def make_scratch(tree: Tree, limit: int) -> Scratch:
         np.empty(depth + 1, np.intp),
         np.empty(depth + 1),
     )
-
-
-@kernel
-def keep_nearest(distance: Floats, found: Integers, count: int, limit: int, donor: Integers) -> float:
-    """Bring the nearest ``limit`` of ``count`` finds to the front; the distance of the last of them."""
-    low, high = 0, count - 1
-    while low < high:
-        middle = (low + high) // 2
-        pivot, pivot_donor = distance[middle], donor[found[middle]]
-        left, right = low, high
-        while left <= right:
-            while distance[left] < pivot or (distance[left] == pivot and donor[found[left]] < pivot_donor):
-                left += 1
-            while distance[right] > pivot or (
-                distance[right] == pivot and donor[found[right]] > pivot_donor
-            ):
-                right -= 1
-            if left <= right:
-                distance[left], distance[right] = distance[right], distance[left]
-                found[left], found[right] = found[right], found[left]
-                left += 1
-                right -= 1
-        if limit - 1 <= right:
-            high = right
-        elif limit - 1 >= left:
-            low = left
-        else:
-            break
-    return distance[limit - 1]
 
 
 @kernel

@@ -60,6 +60,19 @@ def test_the_longest_unused_go_when_memory_is_short(imputer, monkeypatch):
     assert [pattern.target for pattern in short._library._recent] == [0, 1]
 
 
+def test_what_fit_cannot_keep_is_learned_when_needed(monkeypatch):
+    table = untied(60, 4)
+    table[np.arange(8), np.arange(8) % 4] = np.nan
+    table[8] = np.nan
+    plenty = iim.IIMImputer().fit(table)
+    monkeypatch.setattr("iim.core.iim.KEPT_BYTES", 0)
+    short = iim.IIMImputer().fit(table)
+    assert len(plenty._library.kept) == 4
+    assert len(short._library.kept) == 1
+    assert short.fallbacks_ == plenty.fallbacks_ != {}
+    assert short.transform(table).tobytes() == plenty.transform(table).tobytes()
+
+
 def test_prepare_single_learns_every_donor_of_every_single_hole():
     imputer = iim.IIMImputer(n_neighbors=3, prepare="single").fit(untied(60, 4))
     assert sorted(pattern.target for pattern in imputer._library.kept) == [0, 1, 2, 3]

@@ -48,7 +48,8 @@ def test_weights_sum_to_one_and_the_value_is_among_the_candidates(candidates):
         assert candidates.min() <= vote(candidates, how) <= candidates.max()
 
 
-@given(hnp.arrays(float, st.integers(1, 12), elements=st.floats(-1e6, 1e6)))
+# Away from subnormal numbers, where 1 / c in the printed formula overflows; the kernel has no such limit.
+@given(hnp.arrays(float, st.integers(1, 12), elements=st.floats(-1e6, 1e6).map(lambda v: round(v, 9))))
 def test_votes_are_those_of_the_witness(candidates):
     value, weights = paper.combine(candidates)
     np.testing.assert_allclose(weigh(candidates), weights, rtol=1e-9)
