@@ -82,19 +82,26 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
             self.get_params(),
             {**self._shared_checks, **self._parameter_checks},
         )
+        before = dict(self.__dict__)
+        try:
+            self._learn(X)
+        except BaseException:
+            # Ctrl-C, too: a fit that does not come to its end leaves the imputer as it was.
+            self.__dict__.clear()
+            self.__dict__.update(before)
+            raise
+        return self
+
+    def _learn(self, X: Any) -> None:
         _, matrix = self._read(X, reset=True)
         empty = np.asarray(matrix.missing.all(axis=0))
         if empty.any():
             self._warn_empty(matrix, empty)
-        known = np.flatnonzero(~empty)
-        self._fit(matrix.select(known))
-        # Set last: a fit that is interrupted leaves the imputer as it was.
-        self._known_columns = known
-        self._indicated = (
-            np.flatnonzero(matrix.missing.any(axis=0)) if self.add_indicator else np.empty(0, np.intp)
-        )
+        self._known_columns = np.flatnonzero(~empty)
+        holed = np.flatnonzero(matrix.missing.any(axis=0))
+        self._indicated = holed if self.add_indicator else holed[:0]
         self._columns_in = matrix.columns
-        return self
+        self._fit(matrix.select(self._known_columns))
 
     def transform(self, X: Any) -> Any:
         """Fill the holes of a table.
@@ -186,7 +193,7 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
             f"No value is known in {len(names)} of {matrix.n_columns} columns: "
             f"{', '.join(map(repr, names))}. They {fate}.{advice}",
             ImputationWarning,
-            stacklevel=3,
+            stacklevel=4,  # the caller of fit
         )
 
     def _kept_columns(self) -> Integers:

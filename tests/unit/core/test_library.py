@@ -1,5 +1,6 @@
 import pickle
 
+import joblib
 import numpy as np
 import pytest
 
@@ -31,6 +32,20 @@ def test_a_pattern_first_met_is_learned_once_and_kept_outside_pickles(imputer):
     copied = pickle.loads(pickle.dumps(imputer))
     assert len(copied._library._recent) == 0
     assert copied.transform(one_hole(1)).tobytes() == first.tobytes()
+
+
+def test_arrays_mapped_read_only_by_joblib_become_writable(tmp_path):
+    # Kernels are compiled for writable arrays; read-only ones would be compiled for anew.
+    table = untied(60, 4)
+    table[0, 0] = np.nan
+    imputer = iim.IIMImputer().fit(table)
+    joblib.dump(imputer, tmp_path / "imputer")
+    mapped = joblib.load(tmp_path / "imputer", mmap_mode="r")
+    assert not mapped._training.matrix.values.flags.writeable
+    (models,) = mapped._library.kept.values()
+    arrays = [*models.tree, *models.validation, models.targets, models.coef, models.n_learning, models.grid]
+    assert all(array.flags.writeable for array in arrays)
+    assert mapped.transform(table).tobytes() == imputer.transform(table).tobytes()
 
 
 def test_only_the_donors_asked_are_learned(imputer):

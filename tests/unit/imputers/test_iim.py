@@ -186,6 +186,38 @@ class TestMismatch:
         with pytest.raises(ValueError, match="not fitted yet"):
             imputer.transform(EXAMPLE)
 
+    @pytest.mark.parametrize(
+        ("broken", "error"),
+        [
+            ({"X": [[1.0, np.inf, 2.0]]}, iim.UnusableTable),
+            ({"X": EXAMPLE, "min_value": [1.0] * 9}, iim.InvalidParameter),
+            ({"X": EXAMPLE, "progress": "interrupt"}, KeyboardInterrupt),
+        ],
+        ids=["table", "parameter", "Ctrl-C"],
+    )
+    def test_a_fit_that_does_not_end_changes_nothing(self, broken, error):
+        frame = pd.DataFrame(EXAMPLE, columns=["a", "b"])
+        imputer = iim.IIMImputer().fit(frame)
+        filled = imputer.transform(frame)
+
+        def interrupt(_):
+            raise KeyboardInterrupt
+
+        table = broken.pop("X")
+        if "progress" in broken:
+            broken["progress"] = interrupt
+        with pytest.raises(error):
+            imputer.set_params(**broken).fit(table)
+        imputer.set_params(min_value=None, progress=False)
+        pd.testing.assert_frame_equal(imputer.transform(frame), filled)
+
+    def test_refit_forgets_the_former_table(self):
+        imputer = iim.IIMImputer().fit(pd.DataFrame(EXAMPLE, columns=["a", "b"]))
+        imputer.fit(untied(30, 3))
+        assert imputer.n_features_in_ == 3
+        assert not hasattr(imputer, "feature_names_in_")
+        assert imputer.transform([[np.nan, 1.0, 2.0]]).shape == (1, 3)
+
 
 class TestFallbacks:
     def test_none_is_counted_in_the_ordinary_case(self):
