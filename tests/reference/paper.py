@@ -22,7 +22,7 @@ def distances(x, X):
     return d
 
 
-def NN(x, X, k, own=None):  # noqa: N802
+def NN(x, X, k, own=None):  # noqa: N802 - the paper's name
     """NN(t_x, F, k): rows of the k nearest tuples; ``own`` is t_x's own row, always its first."""
     d = distances(x, X)
     if own is not None:
@@ -35,7 +35,7 @@ def design(X):
     return np.column_stack([np.ones(len(X)), X])
 
 
-def LR(X, Y, alpha, penalty="all"):  # noqa: N802
+def LR(X, Y, alpha, penalty="all"):  # noqa: N802 - the paper's name
     """Ridge regression, Formula (6): argmin |Y - (1, X) phi|^2 + alpha |phi|^2, by least squares.
 
     The normal equations of the formula square the condition number; the same minimum is found more
