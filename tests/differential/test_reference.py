@@ -18,8 +18,9 @@ def by_donor(imputer):
     models = learn_models(models, settings=imputer._training.settings, workers=Workers())
     place = models.tree.place
     points = models.tree.points[place]
-    slopes = models.coef[place, 1:]
-    intercept = models.coef[place, 0] - (slopes * points).sum(axis=1)
+    coef = np.ldexp(models.coef[place], models.exponent)
+    slopes = coef[:, 1:]
+    intercept = coef[:, 0] - (slopes * points).sum(axis=1)
     costs = learning_costs(models, place, settings=imputer._training.settings)
     return models.n_learning[place], np.column_stack([intercept, slopes]), costs
 

@@ -29,8 +29,8 @@ def all_models(imputer):
     settings = imputer._training.settings
     models = learn_models(models, settings=settings, workers=Workers())
     place = models.tree.place
-    slope = models.coef[place, 1]
-    return models, np.column_stack([models.coef[place, 0] - slope * X[:, 0], slope])
+    level, slope = np.ldexp(models.coef[place], models.exponent).T
+    return models, np.column_stack([level - slope * X[:, 0], slope])
 
 
 PHI = [

@@ -111,6 +111,18 @@ def test_threads_and_blocks_do_not_change_a_bit(monkeypatch, settings, ties):
     assert len(set(results)) == 1
 
 
+@pytest.mark.parametrize("settings", [{"learning_grid": [1, 30, 90]}, {"learning_neighbors": 50}], ids=str)
+def test_the_shape_of_the_tree_does_not_change_a_bit(monkeypatch, settings):
+    # Neighbours are found in another order; sums are formed in row order all the same.
+    table = untied(700, 4)
+    table[::9, 2] = np.nan
+    results = []
+    for leaf_size in (64, 5, 700):
+        monkeypatch.setattr("iim.core.neighbors.LEAF_SIZE", leaf_size)
+        results.append(iim.IIMImputer(**settings).fit_transform(table).tobytes())
+    assert len(set(results)) == 1
+
+
 @pytest.mark.parametrize("settings", [{}, iim.PAPER, {"weights": "distance"}], ids=str)
 def test_row_and_column_order_matter_only_by_rounding(settings):
     table = untied(300, 4)

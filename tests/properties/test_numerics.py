@@ -105,6 +105,28 @@ def test_a_receiver_beyond_all_measure_gets_a_finite_value():
     assert np.isfinite(imputer.transform(far)).all()
 
 
+@pytest.mark.parametrize("settings", [{}, {"learning_neighbors": 1}, {"weights": "uniform"}], ids=str)
+def test_values_near_the_largest_number(settings):
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=(100, 2))
+    truth[:, 1] = np.sign(truth[:, 0]) * rng.uniform(0.5, 1, 100) * 1e308
+    truth[90] = np.nan
+    filled = iim.IIMImputer(**settings).fit_transform(holes(truth, 1))
+    assert np.isfinite(filled).all()
+    assert np.isfinite(iim.IIMImputer().fit_transform([[1e308], [1.5e308], [np.nan]])).all()
+
+
+def test_a_column_that_was_constant_at_fit_may_change_later():
+    # It tells nothing of who is near; a large new value must not drown the columns that do.
+    rng = np.random.default_rng(0)
+    x = rng.uniform(-3, 3, 500)
+    imputer = iim.IIMImputer().fit(np.column_stack([x, np.zeros(500), np.sin(x)]))
+    at = np.linspace(-2, 2, 5)
+    for later in (0.0, 1.0, 1.7e9):
+        filled = imputer.transform(np.column_stack([at, np.full(5, later), np.full(5, np.nan)]))
+        np.testing.assert_allclose(filled[:, 2], np.sin(at), atol=0.01)
+
+
 @pytest.mark.parametrize("columns", [9, 20, 40])
 def test_more_columns_than_neighbours(columns):
     table = holes(untied(60, columns), 0, 10)

@@ -36,6 +36,9 @@ class PatternModels:
         Candidate numbers of learning neighbours.
     validation : Validation
         Who judges whom; empty lists if there is nothing to choose.
+    exponent : int
+        Targets and models are in units of two to this power: dividing by it is exact, and keeps squares
+        and differences of large values from overflowing.
     targets : ndarray of shape (n_donors,)
         Known values of the target, by place.
     coef : ndarray of shape (n_donors, n_observed + 1)
@@ -48,6 +51,7 @@ class PatternModels:
     tree: Tree
     grid: Integers
     validation: Validation
+    exponent: int
     targets: Floats
     coef: Floats
     n_learning: Integers
@@ -114,12 +118,15 @@ def prepare_models(
             validation = judge_lists(tree, n_neighbors=settings.n_neighbors, workers=workers)
         else:
             validation = Validation(np.zeros(n_donors + 1, np.intp), np.empty(0, np.intp))
+    targets = matrix.values[choice.rows[tree.donor], target]
+    exponent = int(np.frexp(np.abs(targets).max())[1])
     return PatternModels(
         choice=choice,
         tree=tree,
         grid=grid,
         validation=validation,
-        targets=matrix.values[choice.rows[tree.donor], target],
+        exponent=exponent,
+        targets=np.ldexp(targets, -exponent),
         coef=np.zeros((n_donors, len(choice.observed) + 1)),
         n_learning=np.zeros(n_donors, np.intp),
     )
@@ -182,7 +189,8 @@ def learning_costs(models: PatternModels, places: Integers, *, settings: Setting
     cost = np.empty((places.size, models.grid.size))
     coef, n_learning = models.coef.copy(), models.n_learning.copy()
     one_block = Workers(n_threads=1, block_size=places.size)
-    return _learn_into(models, places, settings, one_block, None, coef, n_learning, cost)
+    _learn_into(models, places, settings, one_block, None, coef, n_learning, cost)
+    return np.ldexp(cost, 2 * models.exponent)
 
 
 def _learn_into(
@@ -194,16 +202,13 @@ def _learn_into(
     coef: Floats,
     n_learning: Integers,
     cost: Floats,
-) -> Floats:
-    # Dividing the target by a power of two is exact and keeps squared errors from overflowing.
-    exponent = int(np.frexp(np.abs(models.targets).max())[1])
-    targets = np.ldexp(models.targets, -exponent)
+) -> None:
     steps = grid_steps(models.grid)
 
     def work(first: int, stop: int) -> None:
         learn_block(
             models.tree,
-            targets,
+            models.targets,
             places[first:stop],
             models.grid,
             steps,
@@ -216,8 +221,6 @@ def _learn_into(
         )
 
     workers.run(work, places.size, progress=progress)
-    coef[places] = np.ldexp(coef[places], exponent)
-    return np.ldexp(cost, 2 * exponent)
 
 
 def _no_cost(models: PatternModels) -> Floats:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,9 @@ from iim.matrix import MaskedMatrix
 
 LARGEST = 1e150
 """Coordinates beyond this are cut off: their squares would overflow."""
+
+CONSTANT = (1024, 0.0, math.inf)
+"""Exponent, center and spread that make 0 of every value."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +54,8 @@ def learn_scaling(matrix: MaskedMatrix, how: str) -> Scaling:
         Each column has a known value.
     how : {"standard", "robust", "none"}
         Mean and standard deviation; median and interquartile range (the standard deviation where that
-        is 0); or the values as they are. A constant column keeps its unit.
+        is 0); or the values as they are. A constant column tells nothing of who is near: when scaled, it
+        is 0 for every row, also for later ones that differ.
 
     Returns
     -------
@@ -72,8 +77,7 @@ def _learn_column(values: Floats, how: str) -> tuple[int, float, float]:
     values = np.ldexp(values, -exponent)
     smallest, largest = values.min(), values.max()
     if smallest == largest:
-        # The unit of a constant does not matter; its mean might differ from it by rounding.
-        return exponent, float(smallest), 1.0
+        return CONSTANT
     center, spread = values.mean(), values.std()
     if how == "robust":
         low, center, high = np.quantile(values, [0.25, 0.5, 0.75])

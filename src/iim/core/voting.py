@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -75,4 +75,14 @@ def cast_votes(
         )
 
     workers.run(work, shape[0])
-    return votes
+    return replace(
+        votes,
+        candidates=_in_table_units(votes.candidates, models.exponent),
+        values=_in_table_units(votes.values, models.exponent),
+    )
+
+
+def _in_table_units(values: Floats, exponent: int) -> Floats:
+    largest = np.finfo(np.float64).max
+    with np.errstate(over="ignore"):
+        return np.clip(np.ldexp(values, exponent), -largest, largest)

@@ -186,7 +186,8 @@ def gather_explanation(training: Training, fills: Fills, receiver: Floats, row: 
     observed = models.choice.observed
     place = fills.ballot.neighbors.place[0]
     donors = models.donor_rows[place]
-    slopes = training.scaling.raw_slopes(models.coef[place, 1:], observed)
+    coef = np.ldexp(models.coef[place], models.exponent)
+    slopes = training.scaling.raw_slopes(coef[:, 1:], observed)
     at_donor = training.matrix.values[donors][:, list(observed)]
     return Explanation(
         row=row,
@@ -198,7 +199,7 @@ def gather_explanation(training: Training, fills: Fills, receiver: Floats, row: 
         donors=donors,
         distances=np.sqrt(fills.ballot.neighbors.distance[0]),
         n_learning=models.n_learning[place],
-        intercepts=models.coef[place, 0] - (slopes * at_donor).sum(axis=1),
+        intercepts=coef[:, 0] - (slopes * at_donor).sum(axis=1),
         slopes=slopes,
         candidates=fills.ballot.votes.candidates[0],
         weights=fills.ballot.votes.weights[0],

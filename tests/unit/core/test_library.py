@@ -1,4 +1,5 @@
 import pickle
+import threading
 
 import joblib
 import numpy as np
@@ -7,6 +8,7 @@ import pytest
 import iim
 from iim.core import library
 from iim.core.learning import learn_models
+from iim.core.patterns import Pattern
 from iim.core.workers import Workers
 from strategies import untied
 
@@ -73,6 +75,19 @@ def test_the_longest_unused_go_when_memory_is_short(imputer, monkeypatch):
     for column in (1, 2, 3, 0, 1):
         assert short.transform(one_hole(column)).tobytes() == before[column].tobytes()
     assert [pattern.target for pattern in short._library._recent] == [0, 1]
+    short.transform(one_hole(0))  # used again: now 1 is the longest unused
+    short.transform(one_hole(2))
+    assert [pattern.target for pattern in short._library._recent] == [0, 2]
+
+
+def test_a_lock_that_was_held_during_a_fork_does_not_bind_the_child(imputer, monkeypatch):
+    models = imputer._library
+    models._lock.acquire()  # by a thread that the child does not have
+    monkeypatch.setattr("os.getpid", lambda: -1)
+    child = threading.Thread(target=models.find, args=(Pattern((0,), 1),), daemon=True)
+    child.start()
+    child.join(10)
+    assert not child.is_alive()
 
 
 def test_what_fit_cannot_keep_is_learned_when_needed(monkeypatch):

@@ -34,7 +34,11 @@ def test_none_changes_no_bit():
 
 @pytest.mark.parametrize("how", ["standard", "robust"])
 def test_a_constant_column_becomes_zero(how):
-    assert (scaled(np.full((7, 1), 0.1), how) == 0).all()
+    table = matrix(np.full((7, 1), 0.1))
+    scaling = learn_scaling(table, how)
+    later = np.array([[0.1], [1.7e9], [-1e308], [5e-324]])
+    assert (scaling.coordinates(later, (0,)) == 0).all()
+    assert scaling.raw_slopes(np.array([2.0]), (0,)).tolist() == [0.0]
 
 
 def test_robust_falls_back_to_the_deviation_where_quartiles_agree():

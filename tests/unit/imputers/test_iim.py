@@ -411,6 +411,12 @@ class TestProgress:
         assert told == sorted(set(told))
         assert len(told) > 3
 
+    def test_learning_ahead_is_heard_of(self):
+        told = []
+        iim.IIMImputer(prepare="single", progress=told.append).fit(untied(900, 4))
+        assert len(told) > 4
+        assert told == sorted(set(told))
+
     def test_short_calls_stay_silent(self, capsys):
         iim.IIMImputer(progress=True).fit_transform(EXAMPLE)
         assert capsys.readouterr() == ("", "")

@@ -116,6 +116,24 @@ def test_a_column_that_others_explain_gets_no_slope():
     np.testing.assert_allclose(phi, [3.0, 1.0, 0.0, -1.0], atol=1e-12)
 
 
+@pytest.mark.parametrize("seed", range(10))
+def test_a_column_that_others_explain_up_to_rounding_gets_no_slope(seed):
+    rng = np.random.default_rng(seed)
+    points = rng.normal(size=(20, 3))
+    points[:, 2] = 0.1 * points[:, 0] + 0.7 * points[:, 1]  # the pivot is rounding, not exactly 0
+    phi = model(points, points @ [1.0, -1.0, 0.0] + 3.0, range(20), 0, 0.0, "slopes")
+    assert phi[3] == 0.0
+    np.testing.assert_allclose(phi, [3.0, 1.0, -1.0, 0.0], atol=1e-12)
+
+
+def test_a_column_that_others_nearly_explain_keeps_its_slope():
+    rng = np.random.default_rng(0)
+    points = rng.normal(size=(20, 3))
+    points[:, 2] = points[:, 0] + 1e-5 * points[:, 2]  # a pivot of 1e-10: small, but far above rounding
+    phi = model(points, points @ [-1.0, 0.0, 1.0] * 1e5, range(20), 0, 0.0, "slopes")
+    np.testing.assert_allclose(phi, [0.0, -1e5, 0.0, 1e5], rtol=1e-3, atol=100)
+
+
 def test_without_ridge_and_spread_the_model_is_the_mean():
     points, targets = np.full((4, 2), 7.0), np.array([1.0, 2.0, 3.0, 6.0])
     assert model(points, targets, range(4), 0, 0.0, "slopes").tolist() == [3.0, 0.0, 0.0]

@@ -1,0 +1,46 @@
+"""What the driver decides: ties between costs, and costs that cannot be told."""
+
+import numpy as np
+
+from iim.core.choosing import grid_steps, judge_lists
+from iim.core.neighbors import index_donors
+from iim.core.workers import Workers
+from iim.kernels.learn import learn_block
+from strategies import untied
+
+GRID = np.array([1, 4, 9])
+INTERCEPT_PENALISED = False
+
+
+def learn(targets, places=None, grid=GRID):
+    """Models, chosen numbers and costs, by place."""
+    n_donors = len(targets)
+    places = np.arange(n_donors) if places is None else np.asarray(places)
+    tree = index_donors(untied(n_donors, 3))
+    validation = judge_lists(tree, n_neighbors=3, workers=Workers())
+    given = tree, targets, places, grid, grid_steps(grid), validation, 0.1, INTERCEPT_PENALISED
+    coef, n_learning = np.full((n_donors, 4), np.nan), np.zeros(n_donors, np.intp)
+    cost = np.empty((len(places), grid.size))
+    learn_block(*given, coef, n_learning, cost)
+    return coef, n_learning, cost
+
+
+def test_of_equal_costs_the_larger_number_wins():
+    _, n_learning, cost = learn(np.full(30, 2.5))
+    assert (cost == 0).all()
+    assert (n_learning == 9).all()
+
+
+def test_costs_that_overflow_leave_the_constant():
+    targets = np.where(np.arange(30) % 2 == 0, 1.5e308, -1.5e308)
+    coef, n_learning, cost = learn(targets, grid=np.array([4, 9]))
+    lost = np.isnan(cost).all(axis=1)
+    assert lost.any()
+    assert coef[lost].tolist() == [[target, 0.0, 0.0, 0.0] for target in targets[lost]]
+    assert (n_learning[lost] == 1).all()
+
+
+def test_places_that_are_not_asked_for_are_left_alone():
+    coef, n_learning, _ = learn(np.arange(30.0), places=[4, 7])
+    assert np.flatnonzero(n_learning).tolist() == [4, 7]
+    assert np.flatnonzero(np.isfinite(coef).all(axis=1)).tolist() == [4, 7]
