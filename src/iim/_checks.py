@@ -7,7 +7,7 @@ A check is a value: a sentence that names what is allowed, and a test. Estimator
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -44,10 +44,12 @@ def whole_number(*, least: int) -> Check:
     return Check(f"a whole number, {least} or more", lambda value: _is_whole(value) and value >= least)
 
 
-def real_number(*, least: float = -math.inf) -> Check:
+def real_number(*, least: float) -> Check:
     """A finite number, ``least`` or more."""
-    text = "a finite number" if least == -math.inf else f"a finite number, {least:g} or more"
-    return Check(text, lambda value: _is_real(value) and math.isfinite(value) and value >= least)
+    return Check(
+        f"a finite number, {least:g} or more",
+        lambda value: _is_real(value) and math.isfinite(value) and value >= least,
+    )
 
 
 def one_of(*names: str) -> Check:
@@ -62,16 +64,23 @@ def exactly(value: Any) -> Check:
 
 
 def each(check: Check, plural: str) -> Check:
-    """A range, list, tuple or array, not empty, of values that pass ``check``."""
+    """A range, list, tuple, set or array, not empty, of values that pass ``check``."""
 
     def accepts(value: Any) -> bool:
-        if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        # Not just any iterable: looking into an iterator would empty it.
+        listed = isinstance(value, (Sequence, Set)) and not isinstance(value, (str, bytes))
+        if not listed and not (isinstance(value, np.ndarray) and value.ndim == 1):
             return False
-        entries = list(value)
-        return bool(entries) and all(check.accepts(entry) for entry in entries)
+        return len(value) > 0 and all(check.accepts(entry) for entry in value)
 
     return Check(f"a sequence of {plural}", accepts)
 
+
+WHOLE = Check("a whole number", _is_whole)
+"""Any whole number."""
+
+NUMBER = Check("a number", lambda value: _is_real(value) and not math.isnan(value))
+"""Any number, infinity included."""
 
 FLAG = Check("True or False", lambda value: isinstance(value, (bool, np.bool_)))
 """A switch."""
@@ -94,6 +103,7 @@ def check_parameters(owner: str, values: Mapping[str, Any], checks: Mapping[str,
     """
     for name, check in checks.items():
         if not check.accepts(values[name]):
+            comma = "," if "," in check.allowed else ""
             raise InvalidParameter(
-                f"`{name}` of {owner}: {check.allowed} is needed; received {values[name]!r}."
+                f"`{name}` of {owner}: {check.allowed}{comma} is needed; received {values[name]!r}."
             )

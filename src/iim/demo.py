@@ -20,7 +20,7 @@ def show_example() -> None:
     """The paper's example, with the paper's settings."""
     table = samples.example("numpy")
     imputer = IIMImputer(**{**PAPER, "n_neighbors": 3, "learning_grid": range(1, 9)}).fit(table)
-    show("1. The paper's example: eight rows (A1, A2), and one with A1 = 5 whose A2 is missing.\n")
+    show("1. The paper's example: eight rows, and one with x0 = 5 whose x1 is missing.\n")
     show(str(imputer.explain(table, row=8, column=1)))
     show(f"\n   Filled: {imputer.transform(table)[8, 1]:.3f}; in truth 1.8; column mean 4.350.\n")
 

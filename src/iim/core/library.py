@@ -42,16 +42,16 @@ class ModelLibrary:
     def remember(self, pattern: Pattern, models: PatternModels) -> None:
         """Keep models for a while."""
         with self._guard():
+            former = self._recent.pop(pattern, None)
             self._recent[pattern] = models
-            self._recent.move_to_end(pattern)
-            while len(self._recent) > 1 and self._recent_bytes() > RECENT_BYTES:
-                self._recent.popitem(last=False)
-
-    def _recent_bytes(self) -> int:
-        return sum(models.nbytes for models in self._recent.values())
+            self._recent_bytes += models.nbytes - (former.nbytes if former is not None else 0)
+            while len(self._recent) > 1 and self._recent_bytes > RECENT_BYTES:
+                _, oldest = self._recent.popitem(last=False)
+                self._recent_bytes -= oldest.nbytes
 
     def _forget_recent(self) -> None:
         self._recent: OrderedDict[Pattern, PatternModels] = OrderedDict()
+        self._recent_bytes = 0
         self._lock = threading.Lock()
         self._process = os.getpid()
 

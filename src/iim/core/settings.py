@@ -23,6 +23,9 @@ PAPER: dict[str, Any] = {
 """Settings that make :class:`IIMImputer` the paper's algorithm, to the letter.
 
 The grid is that of the authors' program; ``range(1, n + 1)`` over all n complete rows is the paper's text.
+Where alpha is below the rounding of the raw squares (columns that spread over a million, learned from fewer
+neighbours than columns), the formula cannot be told from one without ridge: slopes that only the ridge
+would decide are 0.
 """
 
 AUTO_ALPHA = 0.001

@@ -19,7 +19,7 @@ Progress = Callable[[int, int], None]
 
 @dataclass(frozen=True)
 class Workers:
-    """How many threads, how large the blocks, and whom to tell.
+    """How many threads, and how large the blocks.
 
     Attributes
     ----------

@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from iim._arrays import Booleans, Floats, Integers
 from iim._checks import CALLABLE, FLAG, Check, check_parameters, each, whole_number
-from iim.exceptions import ImputationWarning, InvalidParameter
+from iim.exceptions import ImputationWarning, InvalidParameter, UnusableTable
 from iim.imputers._progress import Reporter
 from iim.matrix import MaskedMatrix
 from iim.table._arrays import read_array, write_array
@@ -101,6 +101,11 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         holed = np.flatnonzero(matrix.missing.any(axis=0))
         self._indicated = holed if self.add_indicator else holed[:0]
         self._columns_in = matrix.columns
+        for name in self._indicator_names(matrix.columns):
+            if name in matrix.columns:
+                raise UnusableTable(
+                    f"Column {name!r} has the name that `add_indicator=True` needs for its own. Rename it."
+                )
         self._fit(matrix.select(self._known_columns))
 
     def transform(self, X: Any) -> Any:
@@ -169,6 +174,8 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
             validate_data(self, X, reset=reset, skip_check_array=True)
             self._check_shape(frame.shape)
             return frame, read_frame(frame, self.missing_values)
+        if isinstance(X, np.ma.MaskedArray):
+            X = np.where(np.ma.getmaskarray(X), np.nan, X.data)
         array = check_array(X, dtype=None, ensure_all_finite=False, input_name="X", estimator=self)
         validate_data(self, array, reset=reset, skip_check_array=True)
         # An array has no names: those of the fitted frame serve, or else scikit-learn's x0, x1, ...

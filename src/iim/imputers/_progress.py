@@ -37,6 +37,10 @@ class Reporter:
             self._told = fraction
             self._tell(fraction)
 
+    def part(self, at: int, n_parts: int) -> Callable[[int, int], None]:
+        """A function to tell of progress within one of several equal parts."""
+        return lambda done, total: self(at * total + done, n_parts * total)
+
     def finish(self) -> None:
         """Tell that all is done."""
         self(1, 1)

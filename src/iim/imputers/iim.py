@@ -11,7 +11,7 @@ import joblib
 import numpy as np
 
 from iim._arrays import Floats
-from iim._checks import Check, each, exactly, one_of, real_number, whole_number
+from iim._checks import NUMBER, WHOLE, Check, each, exactly, one_of, real_number, whole_number
 from iim.core.donors import Fallback
 from iim.core.fills import Fills
 from iim.core.iim import SeenPattern, impute, learn_seen, learn_single_holes, train
@@ -20,13 +20,12 @@ from iim.core.settings import AUTO_ALPHA, AUTO_GRID, Settings
 from iim.core.workers import Workers
 from iim.exceptions import InvalidParameter, NotAvailable
 from iim.imputers._base import Imputer
-from iim.imputers._evidence import Candidates, Explanation, gather_candidates, gather_explanation
+from iim.imputers.evidence import Candidates, Explanation, gather_candidates, gather_explanation
 from iim.matrix import MaskedMatrix
 
-_A_BOUND = exactly(None) | real_number() | each(real_number(), "one finite number per column")
-_NUMBER_OF_JOBS = Check(
-    "None or a whole number other than 0",
-    lambda value: value is None or (whole_number(least=-(10**9)).accepts(value) and value != 0),
+_A_BOUND = exactly(None) | NUMBER | each(NUMBER, "numbers (one per column)")
+_NUMBER_OF_JOBS = exactly(None) | Check(
+    "a whole number other than 0", lambda value: WHOLE.accepts(value) and value != 0
 )
 
 
@@ -86,7 +85,7 @@ class IIMImputer(Imputer):
     keep_empty_features : bool, default=False
         Keep columns without any known value at fit, filled with 0, instead of dropping them.
     min_value : float, sequence of float or None, default=None
-        Smallest value to fill in: one for all columns, or one per column.
+        Smallest value to fill in: one for all columns, or one per column (``-np.inf`` for none).
     max_value : float, sequence of float or None, default=None
         Largest value to fill in.
     prepare : {"seen", "single"}, default="seen"
@@ -103,7 +102,7 @@ class IIMImputer(Imputer):
     alpha_ : float
         The ridge weight used.
     learning_grid_ : tuple of int
-        The candidate numbers of learning neighbours used.
+        The candidate numbers of learning neighbours; a pattern with fewer donors uses fewer.
     strategy_ : str
         The strategy used.
     fallbacks_ : dict
@@ -221,7 +220,10 @@ class IIMImputer(Imputer):
         """
         matrix, known = self._known_part(X)
         return gather_candidates(
-            map(self._bounded, self._impute(matrix)), int(matrix.missing.sum()), known, self.n_neighbors
+            map(self._bounded, self._impute(matrix)),
+            int(matrix.missing.sum()),
+            known,
+            self._training.settings.n_neighbors,
         )
 
     def explain(self, X: Any, row: int, column: Any) -> Explanation:
@@ -268,14 +270,17 @@ class IIMImputer(Imputer):
 
     def _fit(self, matrix: MaskedMatrix) -> None:
         settings = self._settings()
-        self._check_bounds()
+        bounds = self._checked_bounds()
         training = train(matrix, settings)
         reporter = self._reporter("learning")
-        kept, seen = learn_seen(training, workers=self._workers(), progress=reporter)
+        n_parts = 2 if self.prepare == "single" else 1
+        first, last = (reporter and reporter.part(at, n_parts) for at in (0, n_parts - 1))
+        kept, seen = learn_seen(training, workers=self._workers(), progress=first)
         if self.prepare == "single":
-            kept |= learn_single_holes(training, kept, workers=self._workers(), progress=reporter)
+            kept |= learn_single_holes(training, kept, workers=self._workers(), progress=last)
         if reporter is not None:
             reporter.finish()
+        self._bounds = bounds
         self._training = training
         self._library = ModelLibrary(kept)
         self.alpha_ = settings.alpha
@@ -296,34 +301,26 @@ class IIMImputer(Imputer):
             reporter.finish()
 
     def _bounded(self, fills: Fills) -> Fills:
-        if self.min_value is None and self.max_value is None:
-            return fills
-        column = self._known_columns[fills.pattern.target]
-        low, high = (
-            np.broadcast_to(np.asarray(bound, dtype=np.float64), self.n_features_in_)[column]
-            for bound in self._bounds()
-        )
+        low, high = self._bounds[:, self._known_columns[fills.pattern.target]]
         return replace(fills, values=np.clip(fills.values, low, high))
 
-    def _bounds(self) -> tuple[Any, Any]:
-        low = -np.inf if self.min_value is None else self.min_value
-        high = np.inf if self.max_value is None else self.max_value
-        return low, high
-
-    def _check_bounds(self) -> None:
-        for name in ("min_value", "max_value"):
-            length = np.size(getattr(self, name))
-            if length not in (1, self.n_features_in_):
+    def _checked_bounds(self) -> Floats:
+        """(2, n_columns): the smallest and largest values to fill in."""
+        bounds = np.empty((2, self.n_features_in_))
+        for at, (name, none) in enumerate({"min_value": -np.inf, "max_value": np.inf}.items()):
+            given = getattr(self, name)
+            if np.size(given) not in (1, self.n_features_in_):
                 raise InvalidParameter(
                     f"`{name}` of IIMImputer: one number, or one for each of the {self.n_features_in_} "
-                    f"columns, is needed; received {length}."
+                    f"columns, is needed; received {np.size(given)}."
                 )
-        low, high = np.broadcast_arrays(*self._bounds())
-        if np.any(low > high):
+            bounds[at] = none if given is None else given
+        if np.any(bounds[0] > bounds[1]):
             raise InvalidParameter(
                 "`min_value` of IIMImputer: no more than `max_value` is needed; received "
                 f"{self.min_value!r} and {self.max_value!r}."
             )
+        return bounds
 
     def _settings(self) -> Settings:
         if self.strategy == "iterative":

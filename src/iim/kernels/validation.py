@@ -16,7 +16,7 @@ class Validation(NamedTuple):
     first: Integers
     """(n_donors + 1,): where each place's list begins in ``judged``."""
     judged: Integers
-    """(n_pairs,): places; in row order within a list."""
+    """(n_pairs,): places; in row order within a list, or nearest first if nobody has this donor near."""
 
 
 @kernel

@@ -51,7 +51,7 @@ def read_objects(values: np.ndarray[Any, Any], name: Any, missing_values: Any) -
         else:
             try:
                 numbers[row] = float(value)
-            except (TypeError, ValueError) as error:
+            except (TypeError, ValueError, OverflowError) as error:
                 raise UnusableCell(
                     f"{error}. Column {name!r} holds {value!r} in row {row}: numbers and missing "
                     "values are needed. Leave the column out, or make it numeric."
@@ -69,8 +69,8 @@ def refuse_text(name: Any, n_text: int, n_rows: int, row: int, value: Any) -> No
     raise UnusableTable(
         f"could not convert string to float: {value!r}. Column {name!r} holds text in {n_text} of "
         f"{n_rows} rows (first: row {row}, {value!r}). Mark it as missing with "
-        f"`missing_values=[{value!r}]` if that is what it means, or leave the column out (for example "
-        "with a ColumnTransformer)."
+        f"`missing_values=[{value!r}]` if that is what it means, make the column numeric if it holds "
+        "numbers, or leave it out (for example with a ColumnTransformer)."
     )
 
 

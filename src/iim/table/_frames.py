@@ -105,7 +105,7 @@ def write_frame(
     for position in kept:
         name = frame.columns[position]
         came = frame.get_column(name).dtype
-        if not missing[:, position].any() and came != nw.Object:
+        if not missing[:, position].any():
             continue
         single = came == nw.Float32
         dtype = np.dtype(np.float32 if single else np.float64)

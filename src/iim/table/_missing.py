@@ -23,7 +23,8 @@ def is_null(value: Any) -> bool:
 
 def is_marker(value: Any) -> bool:
     """Whether a value can mean "missing": a null, a number, or text."""
-    return is_null(value) or isinstance(value, (Real, str))
+    is_number = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+    return is_null(value) or is_number or isinstance(value, str)
 
 
 def named_values(missing_values: Any) -> tuple[Any, ...]:

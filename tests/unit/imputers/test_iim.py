@@ -32,29 +32,36 @@ class TestParameters:
         [
             (
                 {"n_neighbors": 0},
-                r"`n_neighbors` of IIMImputer: a whole number, 1 or more is needed; received 0\.",
+                r"`n_neighbors` of IIMImputer: a whole number, 1 or more, is needed; received 0\.",
             ),
             ({"n_neighbors": 2.5}, "received 2.5"),
             ({"n_neighbors": True}, "received True"),
-            ({"learning_neighbors": 0}, "None, or a whole number, 1 or more is needed; received 0"),
-            ({"learning_grid": "all"}, r"'auto', or a sequence of whole numbers, 1 or more is needed"),
+            ({"learning_neighbors": 0}, "None, or a whole number, 1 or more, is needed; received 0"),
+            ({"learning_grid": "all"}, r"'auto', or a sequence of whole numbers, 1 or more, is needed"),
             ({"learning_grid": []}, r"received \[\]"),
             ({"learning_grid": [1, 0]}, r"received \[1, 0\]"),
-            ({"alpha": -1}, "'auto', or a finite number, 0 or more is needed; received -1"),
+            ({"alpha": -1}, "'auto', or a finite number, 0 or more, is needed; received -1"),
             ({"alpha": np.nan}, "received nan"),
             ({"penalty": "ridge"}, "'slopes' or 'all' is needed; received 'ridge'"),
             ({"scale": None}, "'standard' or 'robust' or 'none' is needed; received None"),
             ({"weights": "vote"}, "'votes' or 'uniform' or 'distance' is needed; received 'vote'"),
             ({"donors": "all"}, "'available' or 'complete' is needed"),
-            ({"min_donors": 0}, "'auto', or a whole number, 1 or more is needed"),
+            ({"min_donors": 0}, "'auto', or a whole number, 1 or more, is needed"),
             ({"strategy": "best"}, "'auto' or 'patterns' or 'iterative' is needed"),
             ({"prepare": "all"}, "'seen' or 'single' is needed"),
-            ({"n_jobs": 0}, "None or a whole number other than 0 is needed; received 0"),
-            ({"progress": "yes"}, "True or False, or a callable is needed"),
+            ({"n_jobs": 0}, "None, or a whole number other than 0, is needed; received 0"),
+            ({"progress": "yes"}, "True or False, or a callable, is needed"),
             ({"add_indicator": 1}, "True or False is needed; received 1"),
-            ({"missing_values": {"a": 1}}, "a number, text, None or NaN, or a sequence of these is needed"),
+            (
+                {"missing_values": {"a": 1}},
+                "a number, text, None or NaN, or a sequence of these, is needed",
+            ),
+            ({"learning_grid": iter([1, 2])}, "list_iterator"),
+            ({"learning_grid": np.array(5)}, r"received array\(5\)"),
+            ({"missing_values": False}, "received False"),
+            ({"min_value": np.nan}, "received nan"),
             ({"missing_values": [[1]]}, r"received \[\[1\]\]"),
-            ({"min_value": "low"}, "one finite number per column is needed; received 'low'"),
+            ({"min_value": "low"}, "a sequence of numbers \\(one per column\\), is needed; received 'low'"),
             ({"min_value": [0, 1, 2]}, "one for each of the 2 columns, is needed; received 3"),
             ({"min_value": 2, "max_value": 1}, "no more than `max_value` is needed; received 2 and 1"),
         ],
@@ -262,6 +269,19 @@ class TestBounds:
         plain = iim.IIMImputer().fit_transform(table)
         assert (filled[:, [0, 2, 3]] == plain[:, [0, 2, 3]]).all()
 
+    def test_infinity_leaves_a_column_unbounded(self):
+        table = holed()
+        filled = iim.IIMImputer(min_value=[-np.inf, 0.1, -np.inf, -np.inf]).fit_transform(table)
+        assert (filled[:, [0, 2, 3]] == iim.IIMImputer().fit_transform(table)[:, [0, 2, 3]]).all()
+
+    def test_parameters_changed_after_fit_wait_for_the_next_fit(self):
+        table = holed()
+        imputer = iim.IIMImputer(n_neighbors=5).fit(table)
+        filled = imputer.transform(table)
+        imputer.set_params(n_neighbors=2, min_value=[0.0, 1.0])
+        assert imputer.transform(table).tobytes() == filled.tobytes()
+        assert imputer.candidates(table).values.shape[1] == 5
+
     def test_bounds_follow_their_columns_past_empty_ones(self):
         table = np.column_stack([np.full(80, np.nan), holed()])
         with pytest.warns(iim.ImputationWarning):
@@ -283,6 +303,11 @@ class TestIndicator:
             "c",
             "missingindicator_b",
         ]
+
+    def test_a_column_with_the_indicator_s_name_is_refused(self):
+        table = pd.DataFrame({"a": [1.0, None, 3.0], "missingindicator_a": [5.0, 6.0, 7.0]})
+        with pytest.raises(iim.UnusableTable, match="'missingindicator_a' has the name that"):
+            iim.IIMImputer(add_indicator=True).fit(table)
 
     @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
     def test_in_frames(self, frame):
@@ -361,6 +386,7 @@ class TestEvidence:
         assert candidates.donors.tolist() == [[0, 1, -1, -1], [-1] * 4, [-1] * 4]
         assert np.isnan(candidates.values[0, 2:]).all()
         assert candidates.weights[1].tolist() == [0.0] * 4
+        assert candidates.fallbacks.tolist() == ["none", "column mean", "column mean"]
 
     def test_explain_names_columns_and_donors(self):
         frame = iim.samples.example("pandas")
@@ -376,7 +402,9 @@ class TestEvidence:
 
     def test_explain_respects_bounds_and_means(self):
         imputer = iim.IIMImputer(min_value=5.0).fit(EXAMPLE)
-        assert imputer.explain(EXAMPLE, 8, 1).value == 5.0
+        why = imputer.explain(EXAMPLE, 8, 1)
+        assert why.value == 5.0
+        assert f"x1 = 5 (limited, from {why.voted:.6g}), from x0 = 5" in str(why)
         nothing = np.full((1, 2), np.nan)
         imputer = iim.IIMImputer().fit(EXAMPLE)
         assert str(imputer.explain(nothing, 0, "x1")) == "row 0, x1 = 4.35: the column's mean"
@@ -416,6 +444,7 @@ class TestProgress:
         iim.IIMImputer(prepare="single", progress=told.append).fit(untied(900, 4))
         assert len(told) > 4
         assert told == sorted(set(told))
+        assert told[0] > 0.5  # the first half was for the holes of the table, which has none
 
     def test_short_calls_stay_silent(self, capsys):
         iim.IIMImputer(progress=True).fit_transform(EXAMPLE)

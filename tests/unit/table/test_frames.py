@@ -75,7 +75,14 @@ def test_pandas_object_columns_of_numbers():
     frame = pd.DataFrame({"a": [1, 2.5, None, 4, 5], "b": [1.0, 2, 3, 4, 5]}, dtype=object)
     filled = iim.IIMImputer().fit_transform(frame)
     assert filled["a"].dtype == np.float64
+    assert filled["b"].dtype == object  # no hole, nothing to change
     assert filled["b"].tolist() == [1, 2, 3, 4, 5]
+
+
+def test_masked_arrays():
+    table = np.ma.masked_array([[1, 1], [2, 2], [3, 99], [4, 4]], mask=[[0, 0], [0, 0], [0, 1], [0, 0]])
+    filled = iim.IIMImputer().fit_transform(table)
+    assert filled[2, 1] == pytest.approx(3, abs=0.5)
 
 
 def test_pandas_columns_without_string_names():
@@ -183,6 +190,7 @@ def test_several_markers_and_null_at_once():
             pd.DataFrame({"t": pd.to_datetime(["2020-01-01"])}),
             r"Column 't' is of type Datetime.*not a number",
         ),
+        (pd.DataFrame({"o": [1.0, 10**400]}), r"Column 'o' holds 10+ in row 1"),
         (pd.DataFrame({"o": [1.0, [2]]}), r"Column 'o' holds \[2\] in row 1: numbers and missing values"),
         (
             pd.DataFrame({"a": [1.0, np.inf, -np.inf, 2.0]}),

@@ -13,7 +13,7 @@ from iim.core.fills import Fills
 from iim.core.iim import Training
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Candidates:
     """The candidates of every missing cell, in table order.
 
@@ -29,6 +29,8 @@ class Candidates:
         Their weights, which sum to one (or are all 0 where a column mean was used).
     donors : ndarray of shape (n_cells, n_neighbors)
         Rows of the table given to ``fit``; -1 where fewer were asked.
+    fallbacks : ndarray of shape (n_cells,)
+        What had to be given up to fill each cell, in words; "none" in the ordinary case.
     """
 
     rows: Integers
@@ -37,12 +39,13 @@ class Candidates:
     values: Floats
     weights: Floats
     donors: Integers
+    fallbacks: np.ndarray[Any, Any]
 
     def __len__(self) -> int:
         return int(self.rows.size)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Explanation:
     """Why a cell gets its value; printed, a small table.
 
@@ -54,6 +57,8 @@ class Explanation:
         The cell's column.
     value : float
         The value filled in.
+    voted : float
+        The value that was voted for, before ``min_value`` and ``max_value``.
     fallback : str
         What had to be given up to fill the cell; "none" in the ordinary case.
     observed : tuple
@@ -75,6 +80,7 @@ class Explanation:
     row: int
     column: Any
     value: float
+    voted: float
     fallback: str
     observed: tuple[Any, ...]
     known: Floats
@@ -87,13 +93,15 @@ class Explanation:
     weights: Floats = field(default_factory=lambda: np.empty(0))
 
     def __str__(self) -> str:
+        limited = "" if self.value == self.voted else f" (limited, from {self.voted:.6g})"
+        cell = f"row {self.row}, {self.column} = {self.value:.6g}{limited}"
         if not self.donors.size:
-            return f"row {self.row}, {self.column} = {self.value:.6g}: the column's mean"
+            return f"{cell}: the column's mean"
         given = ", ".join(
             f"{name} = {value:.6g}" for name, value in zip(self.observed, self.known, strict=True)
         )
         lines = [
-            f"row {self.row}, {self.column} = {self.value:.6g}, from {given}",
+            f"{cell}, from {given}",
             f"{'donor':>7} {'distance':>9} {'learned':>8} {'says':>12} {'weight':>7}  model",
         ]
         for at, donor in enumerate(self.donors):
@@ -140,6 +148,7 @@ def gather_candidates(
     values = np.full((n_cells, n_neighbors), np.nan)
     weights = np.zeros((n_cells, n_neighbors))
     donors = np.full((n_cells, n_neighbors), -1, np.intp)
+    fallbacks = np.empty(n_cells, dtype=object)
     first = 0
     for part in parts:
         here = slice(first, first + part.rows.size)
@@ -149,15 +158,15 @@ def gather_candidates(
             columns[part.pattern.target],
             part.values,
         )
+        fallbacks[here] = str(part.fallback)
         if part.ballot is not None:
             votes, place = part.ballot.votes, part.ballot.neighbors.place
             n_asked = place.shape[1]
             values[here, :n_asked], weights[here, :n_asked] = votes.candidates, votes.weights
             donors[here, :n_asked] = part.ballot.models.donor_rows[place]
     order = np.lexsort((targets, rows))
-    return Candidates(
-        rows[order], targets[order], imputed[order], values[order], weights[order], donors[order]
-    )
+    cells = rows, targets, imputed, values, weights, donors, fallbacks
+    return Candidates(*(part[order] for part in cells))
 
 
 def gather_explanation(training: Training, fills: Fills, receiver: Floats, row: int) -> Explanation:
@@ -181,7 +190,8 @@ def gather_explanation(training: Training, fills: Fills, receiver: Floats, row: 
     names = training.matrix.columns
     column, value = names[fills.pattern.target], float(fills.values[0])
     if fills.ballot is None:
-        return Explanation(row, column, value, str(fills.fallback), (), np.empty(0))
+        mean = float(training.means[fills.pattern.target])
+        return Explanation(row, column, value, mean, str(fills.fallback), (), np.empty(0))
     models = fills.ballot.models
     observed = models.choice.observed
     place = fills.ballot.neighbors.place[0]
@@ -193,6 +203,7 @@ def gather_explanation(training: Training, fills: Fills, receiver: Floats, row: 
         row=row,
         column=column,
         value=value,
+        voted=float(fills.ballot.votes.values[0]),
         fallback=str(fills.fallback),
         observed=tuple(names[column] for column in observed),
         known=receiver[list(observed)],
