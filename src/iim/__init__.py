@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         ImputationWarning,
         InvalidParameter,
         NotAvailable,
+        UnusableCell,
         UnusableTable,
     )
     from iim.imputers import METHODS, IIMImputer
@@ -28,6 +29,7 @@ _HOME_OF = {
     "ImputationWarning": "iim.exceptions",
     "InvalidParameter": "iim.exceptions",
     "NotAvailable": "iim.exceptions",
+    "UnusableCell": "iim.exceptions",
     "UnusableTable": "iim.exceptions",
     "samples": "iim.samples",
     "show_versions": "iim.versions",
@@ -40,6 +42,7 @@ __all__ = [
     "ImputationWarning",
     "InvalidParameter",
     "NotAvailable",
+    "UnusableCell",
     "UnusableTable",
     "__version__",
     "samples",

@@ -165,8 +165,15 @@ def gather_candidates(
             values[here, :n_asked], weights[here, :n_asked] = votes.candidates, votes.weights
             donors[here, :n_asked] = part.ballot.models.donor_rows[place]
     order = np.lexsort((targets, rows))
-    cells = rows, targets, imputed, values, weights, donors, fallbacks
-    return Candidates(*(part[order] for part in cells))
+    return Candidates(
+        rows=rows[order],
+        columns=targets[order],
+        imputed=imputed[order],
+        values=values[order],
+        weights=weights[order],
+        donors=donors[order],
+        fallbacks=fallbacks[order],
+    )
 
 
 def gather_explanation(training: Training, fills: Fills, receiver: Floats, row: int) -> Explanation:

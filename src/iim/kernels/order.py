@@ -39,7 +39,7 @@ def partition(distance: Floats, found: Integers, low: int, high: int, donor: Int
 
 @kernel
 def keep_nearest(distance: Floats, found: Integers, count: int, limit: int, donor: Integers) -> float:
-    """Bring the nearest ``limit`` of ``count`` finds to the front; the distance of the last of them."""
+    """Bring the nearest ``limit`` of ``count`` finds to the front, the last of them last; its distance."""
     low, high = 0, count - 1
     while low < high:
         left, right = partition(distance, found, low, high, donor)

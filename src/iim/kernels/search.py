@@ -110,19 +110,27 @@ def search(tree: Tree, query: Floats, limit: int, self_place: int, scratch: Scra
     # Taken out of the tuples once: a tuple's array is reference-counted at each use, and threads that
     # count the same arrays slow each other down.
     donor, bounds, low, high, leaves = tree.donor, tree.bounds, tree.low, tree.high, tree.leaves
+    earliest = tree.earliest
     distance, found, leaf_distance = scratch.distance, scratch.found, scratch.leaf_distance
     waiting, waiting_bound = scratch.waiting, scratch.waiting_bound
     first_leaf = bounds.shape[0] // 2
     width = leaves.shape[2]
     reach = np.inf
+    last_donor = donor.shape[0]
     count = 0
+    if self_place != NOBODY:
+        distance[0] = SELF
+        found[0] = self_place
+        count = 1
     waiting[0] = 0
     waiting_bound[0] = 0.0
     n_waiting = 1
     while n_waiting > 0:
         n_waiting -= 1
         node = waiting[n_waiting]
-        if waiting_bound[n_waiting] > reach:
+        bound = waiting_bound[n_waiting]
+        # A box at just the distance of the last neighbour matters only if it holds an earlier row.
+        if bound > reach or (bound == reach and earliest[node] > last_donor):
             continue
         while node < first_leaf:
             node = 2 * node + 1
@@ -132,7 +140,6 @@ def search(tree: Tree, query: Floats, limit: int, self_place: int, scratch: Scra
             if other_bound < bound:
                 node, other = other, node
                 other_bound = bound
-            # A bound equal to the reach may hide a tie that an earlier row wins.
             if other_bound <= reach:
                 waiting[n_waiting] = other
                 waiting_bound[n_waiting] = other_bound
@@ -140,13 +147,14 @@ def search(tree: Tree, query: Floats, limit: int, self_place: int, scratch: Scra
         first = bounds[node, 0]
         leaf_distances(leaves, node - first_leaf, query, leaf_distance)
         if first <= self_place < bounds[node, 1]:
-            leaf_distance[self_place - first] = SELF
+            leaf_distance[self_place - first] = np.nan  # found already
         for at in range(width):
             distance[count] = leaf_distance[at]
             found[count] = first + at
             count += leaf_distance[at] <= reach
         if count >= 2 * limit:
             reach = keep_nearest(distance, found, count, limit, donor)
+            last_donor = donor[found[limit - 1]]
             count = limit
     if count > limit:
         keep_nearest(distance, found, count, limit, donor)

@@ -40,19 +40,26 @@ class Tree(NamedTuple):
     """(n_nodes, n_observed): lower corner of each node's box."""
     high: Floats
     """(n_nodes, n_observed): upper corner."""
+    earliest: Integers
+    """(n_nodes,): the first donor, by row order, in each node."""
 
 
 @kernel
 def split_at(order: Integers, values: Floats, first: int, middle: int, stop: int) -> None:
-    """Rearrange ``order[first:stop]`` so that ``values`` are split by their rank at ``middle``."""
+    """Rearrange ``order[first:stop]`` so that ``values``, ties by row, are split at rank ``middle``."""
     low, high = first, stop - 1
     while low < high:
-        pivot = values[order[(low + high) // 2]]
+        pivot_donor = order[(low + high) // 2]
+        pivot = values[pivot_donor]
         left, right = low, high
         while left <= right:
-            while values[order[left]] < pivot:
+            while values[order[left]] < pivot or (
+                values[order[left]] == pivot and order[left] < pivot_donor
+            ):
                 left += 1
-            while values[order[right]] > pivot:
+            while values[order[right]] > pivot or (
+                values[order[right]] == pivot and order[right] > pivot_donor
+            ):
                 right -= 1
             if left <= right:
                 order[left], order[right] = order[right], order[left]
@@ -69,6 +76,8 @@ def split_at(order: Integers, values: Floats, first: int, middle: int, stop: int
 @kernel
 def build_tree(points: Floats, leaf_size: int) -> Tree:
     """Split the donors at medians of the widest column until leaves hold ``leaf_size`` or fewer.
+
+    Equal values are split by row: of many donors in one place, those that win ties come first.
 
     Parameters
     ----------
@@ -92,10 +101,14 @@ def build_tree(points: Floats, leaf_size: int) -> Tree:
     bounds = np.empty((n_nodes, 2), np.intp)
     low = np.empty((n_nodes, n_observed))
     high = np.empty((n_nodes, n_observed))
+    earliest = np.empty(n_nodes, np.intp)
     bounds[0, 0] = 0
     bounds[0, 1] = n_donors
     for node in range(n_nodes):
         first, stop = bounds[node, 0], bounds[node, 1]
+        earliest[node] = n_donors
+        for at in range(first, stop):
+            earliest[node] = min(earliest[node], order[at])
         widest, width = 0, -1.0
         for column in range(n_observed):
             values = coordinates[column]
@@ -124,4 +137,4 @@ def build_tree(points: Floats, leaf_size: int) -> Tree:
         for column in range(n_observed):
             for at in range(stop - first):
                 leaves[leaf, column, at] = coordinates[column, order[first + at]]
-    return Tree(leaves, points[order], order, place, bounds, low, high)
+    return Tree(leaves, points[order], order, place, bounds, low, high, earliest)

@@ -65,6 +65,13 @@ def test_same_neighbours_as_scipy_where_nothing_ties(columns):
     np.testing.assert_allclose(np.sqrt(distance), theirs, rtol=1e-12, atol=1e-12)
 
 
+def test_duplicates_lie_in_row_order():
+    # Or else each of many donors in one place would search through all of them, for earlier rows.
+    tree = build_tree(np.repeat(untied(3, 2), 100, axis=0)[np.random.default_rng(0).permutation(300)], 8)
+    for point in np.unique(tree.points, axis=0):
+        assert (np.diff(tree.donor[(tree.points == point).all(axis=1)]) > 0).mean() > 0.8
+
+
 def test_leaf_size_does_not_change_a_bit():
     points = np.round(untied(500, 4), 1)  # many ties
     results = [nearest(build_tree(points, size), points, 25) for size in (1, 7, 64, 500)]
@@ -79,6 +86,8 @@ def test_tree_holds_every_donor_once_in_a_tight_box(table, leaf_size):
     assert sorted(tree.donor) == list(range(len(table)))
     assert (tree.donor[tree.place] == np.arange(len(table))).all()
     assert (tree.points == table[tree.donor]).all()
+    for (first, stop), earliest in zip(tree.bounds, tree.earliest, strict=True):
+        assert tree.donor[first:stop].min() == earliest
     for (first, stop), low, high in zip(tree.bounds, tree.low, tree.high, strict=True):
         assert (tree.points[first:stop].min(axis=0) == low).all()
         assert (tree.points[first:stop].max(axis=0) == high).all()
