@@ -6,30 +6,29 @@ Run: ``python benchmarks/authors_program.py`` with IIM_DATA set.
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import numpy as np
 
 import iim
 from datasets import emptied, read
 from iim.versions import versions
 
-FINE, COARSE = range(1, 101, 5), range(1, 1001, 50)
-RUNS = (
-    ("asf_a2_missing", "A2", 150, FINE, 8.568),
-    ("asf", "A2", 100, FINE, 7.067),
-    ("asf", "A4", 100, FINE, 9.304),
-    ("asf", "A6", 100, FINE, 1.849),
-    ("ccpp", "PE", 478, FINE, 3.847),
-    ("ca", "longitude", 1000, COARSE, 0.5421),
-)
-"""File, attribute, holes, grid, and the RMS error of the authors' program."""
+PUBLISHED = Path(__file__).parent / "published" / "authors_program.csv"
+"""RMS errors of the authors' program, with the attribute, the number of holes and the grid."""
 
 
 def main() -> None:
     """Compute and print."""
     print(f"{'data':16}{'attribute':>11}{'holes':>7}{'largest l':>11}{'theirs':>9}{'ours':>9}{'ratio':>8}")
-    for file, attribute, n_holes, grid, theirs in RUNS:
-        ours = error(file, attribute, n_holes, grid)
-        print(f"{file:16}{attribute:>11}{n_holes:>7}{grid[-1]:>11}", end="")
+    with PUBLISHED.open(encoding="utf-8") as stream:
+        runs = list(csv.DictReader(stream))
+    for run in runs:
+        grid = range(int(run["first_l"]), int(run["last_l"]) + 1, int(run["step"]))
+        theirs = float(run["rms_error"])
+        ours = error(run["file"], run["attribute"], int(run["holes"]), grid)
+        print(f"{run['file']:16}{run['attribute']:>11}{run['holes']:>7}{run['last_l']:>11}", end="")
         print(f"{theirs:>9.4g}{ours:>9.4g}{ours / theirs:>8.3f}")
     print("\nsettings: {**iim.PAPER, 'learning_grid': ...}")
     print(", ".join(f"{name} {text}" for name, text in versions().items()))

@@ -51,3 +51,10 @@ def with_hole_column(table, column, n_holes, seed=0):
     table = table.copy()
     table[rows, column] = np.nan
     return table, np.sort(rows)
+
+
+def holed(n_rows=80, columns=4, share=0.06, seed=0):
+    """A smooth random table with holes anywhere."""
+    table = untied(n_rows, columns, seed)
+    table[np.random.default_rng(seed).random(table.shape) < share] = np.nan
+    return table

@@ -15,15 +15,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import iim
-from strategies import untied
+from strategies import holed, untied
 
 EXAMPLE = iim.samples.example("numpy")
-
-
-def holed(n_rows=80, columns=4, share=0.06, seed=0):
-    table = untied(n_rows, columns, seed)
-    table[np.random.default_rng(seed).random(table.shape) < share] = np.nan
-    return table
 
 
 class TestParameters:
@@ -359,106 +353,3 @@ class TestCompany:
         assert imputer.get_feature_names_out().tolist() == ["A1", "A2"]
         assert imputer.feature_names_in_.tolist() == ["A1", "A2"]
         assert imputer.n_features_in_ == 2
-
-
-class TestEvidence:
-    def test_candidates_of_all_cells(self):
-        table = holed()
-        imputer = iim.IIMImputer(n_neighbors=5).fit(table)
-        filled = imputer.transform(table)
-        candidates = imputer.candidates(table)
-        rows, columns = np.nonzero(np.isnan(table))
-        assert candidates.rows.tolist() == rows.tolist()
-        assert candidates.columns.tolist() == columns.tolist()
-        assert len(candidates) == rows.size
-        assert (candidates.imputed == filled[rows, columns]).all()
-        assert (
-            candidates.values.shape == candidates.weights.shape == candidates.donors.shape == (rows.size, 5)
-        )
-        np.testing.assert_allclose(candidates.weights.sum(axis=1), 1.0)
-        np.testing.assert_allclose((candidates.weights * candidates.values).sum(axis=1), candidates.imputed)
-        for donors, column in zip(candidates.donors, columns, strict=True):
-            assert not np.isnan(table[donors, column]).any()
-
-    def test_candidates_where_fewer_were_asked(self):
-        table = np.array([[0.0, 1.0], [1.0, 3.0], [0.5, np.nan], [np.nan, np.nan]])
-        candidates = iim.IIMImputer(n_neighbors=4).fit(table).candidates(table)
-        assert candidates.donors.tolist() == [[0, 1, -1, -1], [-1] * 4, [-1] * 4]
-        assert np.isnan(candidates.values[0, 2:]).all()
-        assert candidates.weights[1].tolist() == [0.0] * 4
-        assert candidates.fallbacks.tolist() == ["none", "column mean", "column mean"]
-
-    def test_explain_names_columns_and_donors(self):
-        frame = iim.samples.example("pandas")
-        imputer = iim.IIMImputer(**{**iim.PAPER, "n_neighbors": 3, "learning_grid": range(1, 9)}).fit(frame)
-        why = imputer.explain(frame, row=8, column="A2")
-        assert (why.row, why.column, why.fallback) == (8, "A2", "none")
-        assert why.observed == ("A1",)
-        assert why.n_learning.tolist() == [4, 4, 4]
-        text = str(why)
-        assert "row 8, A2 = 1.18426, from A1 = 5" in text
-        assert "-4.357 + 1.106 A1" in text
-        assert repr(why) == text
-
-    def test_explain_respects_bounds_and_means(self):
-        imputer = iim.IIMImputer(min_value=5.0).fit(EXAMPLE)
-        why = imputer.explain(EXAMPLE, 8, 1)
-        assert why.value == 5.0
-        assert f"x1 = 5 (limited, from {why.voted:.6g}), from x0 = 5" in str(why)
-        nothing = np.full((1, 2), np.nan)
-        imputer = iim.IIMImputer().fit(EXAMPLE)
-        assert str(imputer.explain(nothing, 0, "x1")) == "row 0, x1 = 4.35: the column's mean"
-
-    @pytest.mark.parametrize(
-        ("row", "column", "message"),
-        [
-            (0, 1, r"a missing cell is needed; row 0 of column 1 holds 5\.8"),
-            (99, 1, r"`row` of explain: a whole number from 0 to 8 is needed; received 99"),
-            (8, "A9", r"`column`: one of 'x0', 'x1', or a position, is needed; received 'A9'"),
-            (8, 7, "received 7"),
-        ],
-    )
-    def test_explain_refuses_what_is_not_there(self, row, column, message):
-        with pytest.raises(iim.InvalidParameter, match=message):
-            iim.IIMImputer().fit(EXAMPLE).explain(EXAMPLE, row, column)
-
-    def test_explain_an_empty_column(self):
-        table = np.column_stack([EXAMPLE, np.full(9, np.nan)])
-        with pytest.warns(iim.ImputationWarning):
-            imputer = iim.IIMImputer().fit(table)
-        with pytest.raises(iim.InvalidParameter, match="received 'x2', which was empty"):
-            imputer.explain(table, 0, "x2")
-
-
-class TestProgress:
-    def test_a_callable_hears_rising_fractions_up_to_one(self):
-        told = []
-        imputer = iim.IIMImputer(progress=told.append, n_jobs=2)
-        imputer.fit(holed(900))
-        assert told[-1] == 1.0
-        assert told == sorted(set(told))
-        assert len(told) > 3
-
-    def test_learning_ahead_is_heard_of(self):
-        told = []
-        iim.IIMImputer(prepare="single", progress=told.append).fit(untied(900, 4))
-        assert len(told) > 4
-        assert told == sorted(set(told))
-        assert told[0] > 0.5  # the first half was for the holes of the table, which has none
-
-    def test_short_calls_stay_silent(self, capsys):
-        iim.IIMImputer(progress=True).fit_transform(EXAMPLE)
-        assert capsys.readouterr() == ("", "")
-
-    def test_long_calls_show_a_line(self, capsys, monkeypatch):
-        monkeypatch.setattr("iim.imputers._progress.SHOW_AFTER", -1.0)
-        iim.IIMImputer(progress=True).fit_transform(EXAMPLE)
-        out, err = capsys.readouterr()
-        assert out == ""
-        assert "iim: learning 100%\n" in err
-        assert "iim: filling 100%\n" in err
-
-    def test_progress_does_not_change_a_bit(self):
-        table = holed(300)
-        loud = iim.IIMImputer(progress=lambda _: None).fit_transform(table)
-        assert loud.tobytes() == iim.IIMImputer().fit_transform(table).tobytes()

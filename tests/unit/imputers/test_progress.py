@@ -1,0 +1,43 @@
+"""Progress of long calls."""
+
+import iim
+from strategies import holed, untied
+
+EXAMPLE = iim.samples.example("numpy")
+
+
+def test_a_callable_hears_rising_fractions_up_to_one():
+    told = []
+    imputer = iim.IIMImputer(progress=told.append, n_jobs=2)
+    imputer.fit(holed(900))
+    assert told[-1] == 1.0
+    assert told == sorted(set(told))
+    assert len(told) > 3
+
+
+def test_learning_ahead_is_heard_of():
+    told = []
+    iim.IIMImputer(prepare="single", progress=told.append).fit(untied(900, 4))
+    assert len(told) > 4
+    assert told == sorted(set(told))
+    assert told[0] > 0.5  # the first half was for the holes of the table, which has none
+
+
+def test_short_calls_stay_silent(capsys):
+    iim.IIMImputer(progress=True).fit_transform(EXAMPLE)
+    assert capsys.readouterr() == ("", "")
+
+
+def test_long_calls_show_a_line(capsys, monkeypatch):
+    monkeypatch.setattr("iim.imputers._progress.SHOW_AFTER", -1.0)
+    iim.IIMImputer(progress=True).fit_transform(EXAMPLE)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "iim: learning 100%\n" in err
+    assert "iim: filling 100%\n" in err
+
+
+def test_progress_does_not_change_a_bit():
+    table = holed(300)
+    loud = iim.IIMImputer(progress=lambda _: None).fit_transform(table)
+    assert loud.tobytes() == iim.IIMImputer().fit_transform(table).tobytes()
