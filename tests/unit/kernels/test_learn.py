@@ -31,6 +31,9 @@ def test_of_equal_costs_the_larger_number_wins():
     assert (n_learning == 9).all()
 
 
+# With the compiler off, numpy's scalars warn of what is tried here.
+@pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
+@pytest.mark.filterwarnings("ignore:invalid value encountered:RuntimeWarning")
 def test_costs_that_overflow_leave_the_constant():
     targets = np.where(np.arange(30) % 2 == 0, 1.5e308, -1.5e308)
     coef, n_learning, cost = learn(targets, grid=np.array([4, 9]))
