@@ -1,6 +1,7 @@
 """What the driver decides: ties between costs, and costs that cannot be told."""
 
 import numpy as np
+import pytest
 
 from iim.core.choosing import grid_steps, judge_lists
 from iim.core.neighbors import index_donors
