@@ -16,7 +16,7 @@ from iim.imputers import Imputer
 class ConstantImputer(Imputer):
     paper_name = "Constant"
     family = "attribute"
-    _parameter_checks: ClassVar = {"constant": real_number()}
+    _parameter_checks: ClassVar = {"constant": real_number(least=0.0)}
 
     def __init__(
         self,

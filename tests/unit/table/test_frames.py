@@ -190,7 +190,7 @@ def test_several_markers_and_null_at_once():
             pd.DataFrame({"t": pd.to_datetime(["2020-01-01"])}),
             r"Column 't' is of type Datetime.*not a number",
         ),
-        (pd.DataFrame({"o": [1.0, 10**400]}), r"Column 'o' holds 10+ in row 1"),
+        (pd.DataFrame({"o": [1.0, 10**400]}, dtype=object), r"Column 'o' holds 10+ in row 1"),
         (pd.DataFrame({"o": [1.0, [2]]}), r"Column 'o' holds \[2\] in row 1: numbers and missing values"),
         (
             pd.DataFrame({"a": [1.0, np.inf, -np.inf, 2.0]}),
