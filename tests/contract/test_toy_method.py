@@ -81,6 +81,7 @@ def test_it_gets_indicators_empty_columns_and_output_kinds_for_free():
 
 def test_its_parameters_are_checked():
     with pytest.raises(
-        ValueError, match="`constant` of ConstantImputer: a finite number is needed; received 'x'"
+        ValueError,
+        match="`constant` of ConstantImputer: a finite number, 0 or more, is needed; received 'x'",
     ):
         ConstantImputer("x").fit([[1.0]])
