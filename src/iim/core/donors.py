@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 import numpy as np
 
@@ -89,3 +92,22 @@ def choose_donors(missing: Booleans, pattern: Pattern, *, which: str, min_donors
     if not observed:
         fallback = Fallback.MEAN
     return DonorChoice(tuple(observed), known[n_holes == 0], fallback)
+
+
+@dataclass(frozen=True)
+class SeenPattern:
+    """A pattern of the training table: how many of its cells have it, and what they have to give up."""
+
+    pattern: Pattern
+    n_cells: int
+    fallback: Fallback
+
+
+def count_fallbacks(seen: Iterable[SeenPattern], columns: tuple[Any, ...]) -> dict[Any, dict[str, int]]:
+    """Cells filled with less than asked for, by column and by what was given up."""
+    counts: dict[Any, Counter[str]] = {}
+    for each_seen in seen:
+        if each_seen.fallback is not Fallback.NONE:
+            column = columns[each_seen.pattern.target]
+            counts.setdefault(column, Counter())[str(each_seen.fallback)] += each_seen.n_cells
+    return {column: dict(given_up) for column, given_up in counts.items()}

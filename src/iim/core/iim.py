@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from iim._arrays import Floats
-from iim.core.donors import DonorChoice, Fallback, choose_donors
+from iim.core.donors import DonorChoice, Fallback, SeenPattern, choose_donors
 from iim.core.fills import Ballot, Fills
 from iim.core.learning import PatternModels, learn_models, prepare_models
 from iim.core.library import ModelLibrary
+from iim.core.means import column_means
 from iim.core.neighbors import Neighbors, nearest_donors
 from iim.core.patterns import Pattern, group_patterns
 from iim.core.scaling import Scaling, learn_scaling
@@ -48,19 +49,7 @@ class Training:
 
 def train(matrix: MaskedMatrix, settings: Settings) -> Training:
     """Take in a table; learn its scales and means."""
-    largest = np.nanmax(np.abs(matrix.values), axis=0, initial=0.0)
-    exponent = np.frexp(largest)[1]
-    means = np.ldexp(np.nanmean(np.ldexp(matrix.values, -exponent), axis=0), exponent)
-    return Training(matrix, learn_scaling(matrix, settings.scale), means, settings)
-
-
-@dataclass(frozen=True)
-class SeenPattern:
-    """A pattern of the training table: how many of its cells have it, and what they have to give up."""
-
-    pattern: Pattern
-    n_cells: int
-    fallback: Fallback
+    return Training(matrix, learn_scaling(matrix, settings.scale), column_means(matrix), settings)
 
 
 def learn_seen(
@@ -135,7 +124,7 @@ def learn_single_holes(
 
 def impute(
     training: Training,
-    library: ModelLibrary,
+    library: ModelLibrary[PatternModels],
     matrix: MaskedMatrix,
     *,
     workers: Workers,

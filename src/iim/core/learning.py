@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
@@ -66,12 +65,6 @@ class PatternModels:
         """Memory held."""
         arrays = (*self.tree, *self.validation, self.targets, self.coef, self.n_learning)
         return sum(array.nbytes for array in arrays)
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        # joblib hands large arrays to its workers as read-only maps of a file. To a compiler that is
-        # another type: every kernel would be compiled again for it.
-        for name, value in state.items():
-            object.__setattr__(self, name, _writable(value))
 
 
 def prepare_models(
@@ -229,11 +222,3 @@ def _no_cost(models: PatternModels) -> Floats:
 
 def _same_donors(one: DonorChoice, other: DonorChoice) -> bool:
     return one.observed == other.observed and np.array_equal(one.rows, other.rows)
-
-
-def _writable(value: Any) -> Any:
-    if isinstance(value, np.ndarray) and not value.flags.writeable:
-        return np.array(value)
-    if isinstance(value, (Tree, Validation)):
-        return type(value)(*map(_writable, value))
-    return value

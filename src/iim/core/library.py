@@ -5,16 +5,29 @@ from __future__ import annotations
 import os
 import threading
 from collections import OrderedDict
-from typing import Any
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, Generic, Protocol, TypeVar
 
-from iim.core.learning import PatternModels
+import numpy as np
+
 from iim.core.patterns import Pattern
 
 RECENT_BYTES = 256 * 2**20
 """Memory for models that were first needed after ``fit``; the longest unused go first."""
 
 
-class ModelLibrary:
+class Learned(Protocol):
+    """What a library keeps."""
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held."""
+
+
+Models = TypeVar("Models", bound=Learned)
+
+
+class ModelLibrary(Generic[Models]):
     """Models by pattern.
 
     Models learned by ``fit`` stay. Those first needed later are kept as long as there is room, outside
@@ -26,11 +39,11 @@ class ModelLibrary:
         The models learned by ``fit``.
     """
 
-    def __init__(self, kept: dict[Pattern, PatternModels]) -> None:
+    def __init__(self, kept: dict[Pattern, Models]) -> None:
         self.kept = kept
         self._forget_recent()
 
-    def find(self, pattern: Pattern) -> PatternModels | None:
+    def find(self, pattern: Pattern) -> Models | None:
         """The models of a pattern, or None."""
         with self._guard():
             models = self._recent.get(pattern)
@@ -39,7 +52,7 @@ class ModelLibrary:
                 return models
         return self.kept.get(pattern)
 
-    def remember(self, pattern: Pattern, models: PatternModels) -> None:
+    def remember(self, pattern: Pattern, models: Models) -> None:
         """Keep models for a while."""
         with self._guard():
             former = self._recent.pop(pattern, None)
@@ -50,7 +63,7 @@ class ModelLibrary:
                 self._recent_bytes -= oldest.nbytes
 
     def _forget_recent(self) -> None:
-        self._recent: OrderedDict[Pattern, PatternModels] = OrderedDict()
+        self._recent: OrderedDict[Pattern, Models] = OrderedDict()
         self._recent_bytes = 0
         self._lock = threading.Lock()
         self._process = os.getpid()
@@ -66,5 +79,21 @@ class ModelLibrary:
         return {"kept": self.kept}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        self.kept = state["kept"]
+        self.kept = {pattern: writable(models) for pattern, models in state["kept"].items()}
         self._forget_recent()
+
+
+def writable(value: Any) -> Any:
+    """The same, with every array in it writable.
+
+    joblib hands large arrays to its workers as read-only maps of a file. To a compiler that is another
+    type: every kernel would be compiled again for it.
+    """
+    if isinstance(value, np.ndarray):
+        return value if value.flags.writeable else np.array(value)
+    if isinstance(value, tuple):
+        parts = map(writable, value)
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{part.name: writable(getattr(value, part.name)) for part in fields(value)})
+    return value

@@ -45,6 +45,13 @@ class Scaling:
         return np.ldexp(slopes / self.spread[at], -self.exponent[at])
 
 
+def in_table_units(values: Floats, exponent: int) -> Floats:
+    """``values`` times two to the power ``exponent``, cut off at the largest finite number."""
+    largest = np.finfo(np.float64).max
+    with np.errstate(over="ignore"):
+        return np.clip(np.ldexp(values, exponent), -largest, largest)
+
+
 def learn_scaling(matrix: MaskedMatrix, how: str) -> Scaling:
     """Learn a scaling from the known values of every column.
 

@@ -9,6 +9,7 @@ import numpy as np
 from iim._arrays import Floats
 from iim.core.learning import PatternModels
 from iim.core.neighbors import Neighbors
+from iim.core.scaling import in_table_units
 from iim.core.workers import Workers
 from iim.kernels.votes import DISTANCE, UNIFORM, VOTES, vote_block
 
@@ -77,12 +78,6 @@ def cast_votes(
     workers.run(work, shape[0])
     return replace(
         votes,
-        candidates=_in_table_units(votes.candidates, models.exponent),
-        values=_in_table_units(votes.values, models.exponent),
+        candidates=in_table_units(votes.candidates, models.exponent),
+        values=in_table_units(votes.values, models.exponent),
     )
-
-
-def _in_table_units(values: Floats, exponent: int) -> Floats:
-    largest = np.finfo(np.float64).max
-    with np.errstate(over="ignore"):
-        return np.clip(np.ldexp(values, exponent), -largest, largest)

@@ -8,10 +8,14 @@ from __future__ import annotations
 
 from iim.imputers._base import Imputer
 from iim.imputers.iim import IIMImputer
+from iim.imputers.knn import KnnImputer
+from iim.imputers.mean import MeanImputer
 
 METHODS: dict[str, type[Imputer]] = {
+    "mean": MeanImputer,
+    "knn": KnnImputer,
     "iim": IIMImputer,
 }
 """Every method, by its key."""
 
-__all__ = ["METHODS", "IIMImputer", "Imputer"]
+__all__ = ["METHODS", "IIMImputer", "Imputer", "KnnImputer", "MeanImputer"]

@@ -40,8 +40,10 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
     family: ClassVar[str]
     """What it models: "tuple" (rows), "attribute" (columns) or "individual" (each row its own)."""
 
-    _parameter_checks: ClassVar[Mapping[str, Check]] = {}
-    _shared_checks: ClassVar[Mapping[str, Check]] = {
+    PAPER: ClassVar[Mapping[str, Any]] = {}
+    """Parameters of the paper's experiments, where they differ from the defaults."""
+
+    _parameter_checks: ClassVar[Mapping[str, Check]] = {
         "missing_values": _A_MARKER | each(_A_MARKER, "these"),
         "add_indicator": FLAG,
         "keep_empty_features": FLAG,
@@ -77,11 +79,7 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
             The fitted imputer.
         """
         del y
-        check_parameters(
-            type(self).__name__,
-            self.get_params(),
-            {**self._shared_checks, **self._parameter_checks},
-        )
+        check_parameters(type(self).__name__, self.get_params(), self._all_checks())
         before = dict(self.__dict__)
         try:
             self._learn(X)
@@ -91,6 +89,14 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
             self.__dict__.update(before)
             raise
         return self
+
+    @classmethod
+    def _all_checks(cls) -> dict[str, Check]:
+        """The checks of this class and of those it is made from."""
+        checks: dict[str, Check] = {}
+        for part in reversed(cls.__mro__):
+            checks |= vars(part).get("_parameter_checks", {})
+        return checks
 
     def _learn(self, X: Any) -> None:
         _, matrix = self._read(X, reset=True)

@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar
 
-import joblib
 import numpy as np
 
 from iim._arrays import Floats
-from iim._checks import NUMBER, WHOLE, Check, each, exactly, one_of, real_number, whole_number
-from iim.core.donors import Fallback
+from iim._checks import NUMBER, Check, each, exactly, one_of, real_number, whole_number
+from iim.core.donors import count_fallbacks
 from iim.core.fills import Fills
-from iim.core.iim import SeenPattern, impute, learn_seen, learn_single_holes, train
+from iim.core.iim import impute, learn_seen, learn_single_holes, train
 from iim.core.library import ModelLibrary
-from iim.core.settings import AUTO_ALPHA, AUTO_GRID, Settings
-from iim.core.workers import Workers
+from iim.core.settings import AUTO_ALPHA, AUTO_GRID, PAPER, Settings
 from iim.exceptions import InvalidParameter, NotAvailable
 from iim.imputers._base import Imputer
+from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
 from iim.imputers.evidence import Candidates, Explanation, gather_candidates, gather_explanation
 from iim.matrix import MaskedMatrix
 
 _A_BOUND = exactly(None) | NUMBER | each(NUMBER, "numbers (one per column)")
-_NUMBER_OF_JOBS = exactly(None) | Check(
-    "a whole number other than 0", lambda value: WHOLE.accepts(value) and value != 0
-)
 
 
 class IIMImputer(Imputer):
@@ -146,6 +141,7 @@ class IIMImputer(Imputer):
 
     paper_name = "IIM"
     family = "individual"
+    PAPER = PAPER
 
     _parameter_checks: ClassVar[dict[str, Check]] = {
         "n_neighbors": whole_number(least=1),
@@ -161,7 +157,7 @@ class IIMImputer(Imputer):
         "min_value": _A_BOUND,
         "max_value": _A_BOUND,
         "prepare": one_of("seen", "single"),
-        "n_jobs": _NUMBER_OF_JOBS,
+        "n_jobs": NUMBER_OF_JOBS,
     }
 
     def __init__(
@@ -275,9 +271,9 @@ class IIMImputer(Imputer):
         reporter = self._reporter("learning")
         n_parts = 2 if self.prepare == "single" else 1
         first, last = (reporter and reporter.part(at, n_parts) for at in (0, n_parts - 1))
-        kept, seen = learn_seen(training, workers=self._workers(), progress=first)
+        kept, seen = learn_seen(training, workers=workers_for(self.n_jobs), progress=first)
         if self.prepare == "single":
-            kept |= learn_single_holes(training, kept, workers=self._workers(), progress=last)
+            kept |= learn_single_holes(training, kept, workers=workers_for(self.n_jobs), progress=last)
         if reporter is not None:
             reporter.finish()
         self._bounds = bounds
@@ -286,7 +282,7 @@ class IIMImputer(Imputer):
         self.alpha_ = settings.alpha
         self.learning_grid_ = tuple(settings.learning_grid)
         self.strategy_ = "patterns"
-        self.fallbacks_ = _count_fallbacks(seen, matrix.columns)
+        self.fallbacks_ = count_fallbacks(seen, matrix.columns)
 
     def _fill(self, matrix: MaskedMatrix) -> Floats:
         values = matrix.values.copy()
@@ -296,7 +292,9 @@ class IIMImputer(Imputer):
 
     def _impute(self, matrix: MaskedMatrix) -> Iterator[Fills]:
         reporter = self._reporter("filling")
-        yield from impute(self._training, self._library, matrix, workers=self._workers(), progress=reporter)
+        yield from impute(
+            self._training, self._library, matrix, workers=workers_for(self.n_jobs), progress=reporter
+        )
         if reporter is not None:
             reporter.finish()
 
@@ -346,16 +344,3 @@ class IIMImputer(Imputer):
             if isinstance(self.min_donors, str)
             else int(self.min_donors),
         )
-
-    def _workers(self) -> Workers:
-        return Workers(n_threads=1 if self.n_jobs is None else joblib.effective_n_jobs(self.n_jobs))
-
-
-def _count_fallbacks(seen: list[SeenPattern], columns: tuple[Any, ...]) -> dict[Any, dict[str, int]]:
-    """Cells filled with less than asked for, by column and by what was given up."""
-    counts: dict[Any, Counter[str]] = {}
-    for each_seen in seen:
-        if each_seen.fallback is not Fallback.NONE:
-            column = columns[each_seen.pattern.target]
-            counts.setdefault(column, Counter())[str(each_seen.fallback)] += each_seen.n_cells
-    return {column: dict(given_up) for column, given_up in counts.items()}

@@ -60,6 +60,13 @@ def distance_weights(distance: Floats, weights: Floats) -> None:
 
 
 @kernel
+def weigh_by_distance(distance: Floats, weights: Floats) -> None:
+    """Weights of :func:`distance_weights` for each line of ``distance``."""
+    for query in range(distance.shape[0]):
+        distance_weights(distance[query], weights[query])
+
+
+@kernel
 def vote_block(
     points: Floats,
     coef: Floats,

@@ -1,0 +1,155 @@
+"""Methods that solve one regression problem for each combination of known columns and missing column.
+
+Such a method is a subclass with two hooks: ``_solve(problem)`` learns from donors, ``_predict(model,
+receivers)`` tells the missing values. Which rows are donors, what is given up when they are too few, what
+is learned at ``fit`` and what is remembered later is decided here, once.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from iim._arrays import Floats
+from iim._checks import Check, one_of, whole_number
+from iim.core.donors import SeenPattern, count_fallbacks
+from iim.core.library import ModelLibrary
+from iim.core.patterns import Pattern, group_patterns
+from iim.core.problems import Problem, take_in
+from iim.core.scaling import in_table_units
+from iim.imputers._base import Imputer
+from iim.matrix import MaskedMatrix
+
+KEPT_BYTES = 2**30
+"""Memory for what ``fit`` learns ahead; a table with very many patterns needs more."""
+
+FEW_DONORS = 20
+"""Donors that suffice for any method, unless it asks for more."""
+
+
+@dataclass(frozen=True)
+class Receivers:
+    """Rows to fill.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n_receivers, n_observed)
+        Scaled coordinates on the columns of the problem.
+    known : ndarray of shape (n_receivers, n_known)
+        All their observed values, as the table has them: what makes a row's random draws its own.
+    """
+
+    points: Floats
+    known: Floats
+
+
+@dataclass(frozen=True)
+class Solution:
+    """What is kept of a solved problem."""
+
+    observed: tuple[int, ...]
+    exponent: int
+    model: Any
+
+    @property
+    def nbytes(self) -> int:
+        """Memory held, about."""
+        return _nbytes(self.model)
+
+
+class PatternImputer(Imputer):
+    """Base of the methods that fill a column from the known ones, pattern by pattern."""
+
+    PAPER: ClassVar[Mapping[str, Any]] = {"scale": "none", "donors": "complete", "min_donors": 1}
+
+    _parameter_checks: ClassVar[Mapping[str, Check]] = {
+        "scale": one_of("standard", "robust", "none"),
+        "donors": one_of("available", "complete"),
+        "min_donors": one_of("auto") | whole_number(least=1),
+    }
+
+    scale: str
+    donors: str
+    min_donors: str | int
+
+    @abstractmethod
+    def _solve(self, problem: Problem, pattern: Pattern) -> Any:
+        """Learn from the donors of a problem; ``pattern`` is what the rows to fill look like."""
+
+    @abstractmethod
+    def _predict(self, model: Any, pattern: Pattern, receivers: Receivers) -> Floats:
+        """The missing values of some rows, in the unit of the problem's targets."""
+
+    def _wanted_donors(self) -> int:
+        """How many donors ``min_donors="auto"`` means."""
+        return FEW_DONORS
+
+    def _fit(self, matrix: MaskedMatrix) -> None:
+        self._source = take_in(
+            matrix,
+            scale=self.scale,
+            which=self.donors,
+            min_donors=self._wanted_donors() if isinstance(self.min_donors, str) else self.min_donors,
+        )
+        reporter = self._reporter("learning")
+        kept: dict[Pattern, Solution] = {}
+        seen: list[SeenPattern] = []
+        n_bytes = 0
+        groups = group_patterns(matrix.missing)
+        n_patterns = sum(len(group.targets) for group in groups)
+        for group in groups:
+            for pattern in group.patterns():
+                problem, fallback = self._source.pose(pattern)
+                seen.append(SeenPattern(pattern, group.rows.size, fallback))
+                if problem is not None and n_bytes <= KEPT_BYTES:
+                    kept[pattern] = self._solution(problem, pattern)
+                    n_bytes += kept[pattern].nbytes
+                if reporter is not None:
+                    reporter(len(seen), n_patterns)
+        if reporter is not None:
+            reporter.finish()
+        self._library = ModelLibrary(kept)
+        self.fallbacks_ = count_fallbacks(seen, matrix.columns)
+
+    def _fill(self, matrix: MaskedMatrix) -> Floats:
+        reporter = self._reporter("filling")
+        values = matrix.values.copy()
+        groups = group_patterns(matrix.missing)
+        for at, group in enumerate(groups):
+            rows = matrix.values[group.rows]
+            known = rows[:, list(group.observed)]
+            for pattern in group.patterns():
+                values[group.rows, pattern.target] = self._fill_pattern(pattern, rows, known)
+            if reporter is not None:
+                reporter(at + 1, len(groups))
+        return values
+
+    def _fill_pattern(self, pattern: Pattern, rows: Floats, known: Floats) -> Floats:
+        solution = self._library.find(pattern)
+        if solution is None:
+            problem, _ = self._source.pose(pattern)
+            if problem is None:
+                return np.full(rows.shape[0], self._source.means[pattern.target])
+            solution = self._solution(problem, pattern)
+            self._library.remember(pattern, solution)
+        points = self._source.scaling.coordinates(rows, solution.observed)
+        values = self._predict(solution.model, pattern, Receivers(points, known))
+        return in_table_units(values, solution.exponent)
+
+    def _solution(self, problem: Problem, pattern: Pattern) -> Solution:
+        return Solution(problem.observed, problem.exponent, self._solve(problem, pattern))
+
+
+def _nbytes(value: Any) -> int:
+    """Memory of the arrays in a model, at any depth."""
+    if isinstance(value, np.ndarray):
+        return int(value.nbytes)
+    if isinstance(value, tuple):
+        return sum(map(_nbytes, value))
+    if hasattr(value, "__dict__"):
+        return sum(map(_nbytes, vars(value).values()))
+    return 0

@@ -1,0 +1,162 @@
+"""kNN: the mean value of the nearest donors."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from iim._arrays import Floats
+from iim._checks import Check, one_of, whole_number
+from iim.core.neighbors import index_donors, nearest_donors
+from iim.core.patterns import Pattern
+from iim.core.problems import Problem
+from iim.core.rows import averaged
+from iim.core.workers import Workers
+from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
+from iim.imputers._patterns import PatternImputer, Receivers
+from iim.kernels.tree import Tree
+from iim.kernels.votes import weigh_by_distance
+
+
+@dataclass(frozen=True)
+class KnownValues:
+    """Donors, indexed, and their values by place in the index."""
+
+    tree: Tree
+    targets: Floats
+
+
+def index_values(points: Floats, targets: Floats) -> KnownValues:
+    """Index donors by their coordinates."""
+    tree = index_donors(points)
+    return KnownValues(tree, targets[tree.donor])
+
+
+def neighbors_mean(
+    values: KnownValues, points: Floats, *, n_neighbors: int, weights: str, workers: Workers
+) -> Floats:
+    """Mean value of the nearest donors of each point."""
+    near = nearest_donors(values.tree, points, n_neighbors=n_neighbors, workers=workers)
+    if weights == "uniform":
+        return averaged(values.targets[near.place])
+    shares = np.empty(near.distance.shape)
+    weigh_by_distance(near.distance, shares)
+    return averaged(values.targets[near.place], shares)
+
+
+class KnnImputer(PatternImputer):
+    """Fill the mean value of the k nearest rows that know it.
+
+    Rows are near if they are near on the columns that the incomplete row knows. Prefer it where similar
+    rows have similar values; where no row with a similar value is at hand (sparse data), it pulls towards
+    what there is. Cost: a nearest-neighbour search per hole, memory O(n (m + k)); scikit-learn's ``KNNImputer``
+    gives the same values for a single incomplete column, in memory and time that grow with n squared.
+
+    Parameters
+    ----------
+    n_neighbors : int, default=10
+        How many donors are averaged. More are steadier, fewer follow details.
+    weights : {"uniform", "distance"}, default="uniform"
+        Whether all count the same, or each by the inverse of its distance.
+    scale : {"standard", "robust", "none"}, default="standard"
+        Bring columns to one scale before distances: by mean and standard deviation, by median and
+        interquartile range, or not at all (the paper).
+    donors : {"available", "complete"}, default="available"
+        Which rows may be donors: those that know the columns at hand, or only those without any hole.
+    min_donors : "auto" or int, default="auto"
+        With fewer donors than this (or than half of the rows that know the value, if that is less), known
+        columns are given up one by one, the one that frees most donors first; with none left, the column
+        mean is used. "auto" is ``2 * n_neighbors``.
+    missing_values : number, str, None, NaN or list of these, default=np.nan
+        What means "missing". NaN, None and nulls always do.
+    add_indicator : bool, default=False
+        Append a column of zeros and ones for each column that had holes at fit.
+    keep_empty_features : bool, default=False
+        Keep columns without any known value at fit, filled with 0, instead of dropping them.
+    n_jobs : int or None, default=-1
+        Threads: -1 for all cores that this process may use, None for one. Never changes a fill.
+    progress : bool or callable, default=False
+        True shows a line on the terminal for calls longer than a second; a callable gets a number from
+        0 to 1.
+
+    Attributes
+    ----------
+    fallbacks_ : dict
+        For each column, how many missing cells of the table given to ``fit`` had to be filled with less
+        than asked for, by what was given up.
+    n_features_in_ : int
+        Number of columns seen at fit.
+    feature_names_in_ : ndarray of str
+        Their names, if all are strings.
+
+    Notes
+    -----
+    Equal to IIM with a single learning neighbour and equal votes (Proposition 1 of the IIM paper).
+
+    References
+    ----------
+    .. [1] N. S. Altman: "An Introduction to Kernel and Nearest-Neighbor Nonparametric Regression",
+       The American Statistician 46(3), 1992.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from iim.imputers import KnnImputer
+    >>> table = np.array([[0, 10.0], [1, 20], [8, 90], [9, 100], [2, np.nan]])
+    >>> KnnImputer(n_neighbors=2).fit_transform(table)[-1]
+    array([ 2., 15.])
+    """
+
+    paper_name = "kNN"
+    family = "tuple"
+
+    _parameter_checks: ClassVar[Mapping[str, Check]] = {
+        "n_neighbors": whole_number(least=1),
+        "weights": one_of("uniform", "distance"),
+        "n_jobs": NUMBER_OF_JOBS,
+    }
+
+    def __init__(
+        self,
+        n_neighbors: int = 10,
+        *,
+        weights: str = "uniform",
+        scale: str = "standard",
+        donors: str = "available",
+        min_donors: str | int = "auto",
+        missing_values: Any = np.nan,
+        add_indicator: bool = False,
+        keep_empty_features: bool = False,
+        n_jobs: int | None = -1,
+        progress: bool | Callable[[float], None] = False,
+    ) -> None:
+        self.n_neighbors = n_neighbors
+        self.weights = weights
+        self.scale = scale
+        self.donors = donors
+        self.min_donors = min_donors
+        self.missing_values = missing_values
+        self.add_indicator = add_indicator
+        self.keep_empty_features = keep_empty_features
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def _wanted_donors(self) -> int:
+        return 2 * self.n_neighbors
+
+    def _solve(self, problem: Problem, pattern: Pattern) -> KnownValues:
+        del pattern
+        return index_values(problem.points, problem.targets)
+
+    def _predict(self, model: KnownValues, pattern: Pattern, receivers: Receivers) -> Floats:
+        del pattern
+        return neighbors_mean(
+            model,
+            receivers.points,
+            n_neighbors=self.n_neighbors,
+            weights=self.weights,
+            workers=workers_for(self.n_jobs),
+        )
