@@ -68,5 +68,4 @@ def learn_line(points: Floats, targets: Floats, *, alpha: float, penalty: str) -
 
 def _least_squares(design: Floats, values: Floats) -> Floats:
     # On the rows themselves, not on their squares: twice the digits where columns are nearly dependent.
-    solution: Floats = np.linalg.lstsq(design, values, rcond=None)[0]
-    return solution
+    return np.asarray(np.linalg.lstsq(design, values, rcond=None)[0], np.float64)

@@ -52,8 +52,9 @@ class KnnImputer(PatternImputer):
 
     Rows are near if they are near on the columns that the incomplete row knows. Prefer it where similar
     rows have similar values; where no row with a similar value is at hand (sparse data), it pulls towards
-    what there is. Cost: a nearest-neighbour search per hole, memory O(n (m + k)); scikit-learn's ``KNNImputer``
-    gives the same values for a single incomplete column, in memory and time that grow with n squared.
+    what there is. Cost: a nearest-neighbour search per hole, memory O(n (m + k)); scikit-learn's
+    ``KNNImputer`` gives the same values for a single incomplete column, in time and memory that grow with
+    n squared.
 
     Parameters
     ----------
