@@ -9,28 +9,63 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from iim.comparing import compare
     from iim.core.settings import PAPER
+    from iim.diagnosing import diagnose
     from iim.exceptions import (
         ImputationWarning,
         InvalidParameter,
+        MissingDependency,
         NotAvailable,
         UnusableCell,
         UnusableTable,
     )
-    from iim.imputers import METHODS, IIMImputer
+    from iim.imputers import (
+        METHODS,
+        BlrImputer,
+        EracerImputer,
+        GlrImputer,
+        GmmImputer,
+        IfcImputer,
+        IIMImputer,
+        IllsImputer,
+        KnneImputer,
+        KnnImputer,
+        LoessImputer,
+        MeanImputer,
+        PmmImputer,
+        SvdImputer,
+        XgbImputer,
+    )
     from iim.versions import show_versions
 
 __version__ = "0.1.0"
 
 _HOME_OF = {
+    "BlrImputer": "iim.imputers",
+    "EracerImputer": "iim.imputers",
+    "GlrImputer": "iim.imputers",
+    "GmmImputer": "iim.imputers",
     "IIMImputer": "iim.imputers",
-    "METHODS": "iim.imputers",
-    "PAPER": "iim.core.settings",
+    "IfcImputer": "iim.imputers",
+    "IllsImputer": "iim.imputers",
     "ImputationWarning": "iim.exceptions",
     "InvalidParameter": "iim.exceptions",
+    "KnnImputer": "iim.imputers",
+    "KnneImputer": "iim.imputers",
+    "LoessImputer": "iim.imputers",
+    "METHODS": "iim.imputers",
+    "MeanImputer": "iim.imputers",
+    "MissingDependency": "iim.exceptions",
     "NotAvailable": "iim.exceptions",
+    "PAPER": "iim.core.settings",
+    "PmmImputer": "iim.imputers",
+    "SvdImputer": "iim.imputers",
     "UnusableCell": "iim.exceptions",
     "UnusableTable": "iim.exceptions",
+    "XgbImputer": "iim.imputers",
+    "compare": "iim.comparing",
+    "diagnose": "iim.diagnosing",
     "samples": "iim.samples",
     "show_versions": "iim.versions",
 }
@@ -38,13 +73,29 @@ _HOME_OF = {
 __all__ = [
     "METHODS",
     "PAPER",
+    "BlrImputer",
+    "EracerImputer",
+    "GlrImputer",
+    "GmmImputer",
     "IIMImputer",
+    "IfcImputer",
+    "IllsImputer",
     "ImputationWarning",
     "InvalidParameter",
+    "KnnImputer",
+    "KnneImputer",
+    "LoessImputer",
+    "MeanImputer",
+    "MissingDependency",
     "NotAvailable",
+    "PmmImputer",
+    "SvdImputer",
     "UnusableCell",
     "UnusableTable",
+    "XgbImputer",
     "__version__",
+    "compare",
+    "diagnose",
     "samples",
     "show_versions",
 ]

@@ -19,5 +19,9 @@ class NotAvailable(NotImplementedError, ValueError):
     """A documented setting that this version does not have yet."""
 
 
+class MissingDependency(ImportError):
+    """A package that is needed here, and not for the rest, is not installed."""
+
+
 class ImputationWarning(UserWarning):
     """Something surprising that imputation can go on from."""

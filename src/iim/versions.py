@@ -9,8 +9,22 @@ from importlib.metadata import PackageNotFoundError, version
 
 from iim import __version__
 
-PARTS = ("numpy", "scipy", "scikit-learn", "numba", "narwhals", "joblib", "pandas", "polars")
+PARTS = (
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "numba",
+    "narwhals",
+    "joblib",
+    "pandas",
+    "polars",
+    "xgboost",
+    "matplotlib",
+)
 """Packages whose versions can change a result or a bug."""
+
+WHEELS = {"xgboost": ("xgboost-cpu", "xgboost")}
+"""Packages that come under more than one name."""
 
 
 def versions() -> dict[str, str]:
@@ -27,11 +41,15 @@ def versions() -> dict[str, str]:
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
     }
     for part in PARTS:
-        try:
-            found[part] = version(part)
-        except PackageNotFoundError:
-            found[part] = "not installed"
+        found[part] = next(filter(None, map(_version, WHEELS.get(part, (part,)))), "not installed")
     return found
+
+
+def _version(wheel: str) -> str | None:
+    try:
+        return version(wheel)
+    except PackageNotFoundError:
+        return None
 
 
 def show_versions() -> None:

@@ -79,7 +79,7 @@ known = random.normal(size=(600, 4))
 known[::7, 0] = np.nan
 new = random.normal(size=(600, 4))
 new[::2, 1] = new[1::2, 2] = np.nan
-imputer = iim.IIMImputer(n_jobs=2).fit(known)
+imputer = iim.METHODS[{key!r}](n_jobs=2).fit(known)
 {before}
 
 def fill(channel):
@@ -106,8 +106,9 @@ assert not np.isnan(filled).any()
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 @pytest.mark.parametrize("before", ["", "imputer.transform(new[::2])"], ids=["fit", "transform"])
-def test_a_fork_can_fill(before, run_python):
-    run_python(FORK.format(before=before, patience=PATIENCE))
+@pytest.mark.parametrize("key", ["iim", "xgb"])  # our threads, and xgboost on them
+def test_a_fork_can_fill(key, before, run_python):
+    run_python(FORK.format(key=key, before=before, patience=PATIENCE))
 
 
 @pytest.mark.parametrize("backend", [pytest.param("loky", marks=pytest.mark.slow), "threading"])

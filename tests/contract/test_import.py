@@ -6,17 +6,19 @@ import iim
 
 SHOW_HEAVY = """
 import sys
-heavy = {"numpy", "numba", "sklearn", "pandas", "polars", "narwhals", "joblib", "scipy"}
+heavy = {
+    "numpy", "numba", "sklearn", "pandas", "polars", "narwhals", "joblib", "scipy", "xgboost", "matplotlib"
+}
 print(*sorted(heavy & sys.modules.keys()))
 """
 
-WITHOUT_FRAMES = """
+WITHOUT = """
 import sys
 
 class Absent:
     def find_spec(self, name, path=None, target=None):
-        if name.partition(".")[0] in {"pandas", "polars", "pyarrow"}:
-            raise ImportError(f"{name} is absent, for this test")
+        if name.partition(".")[0] in {absent}:
+            raise ImportError(f"{{name}} is absent, for this test")
 
 sys.meta_path.insert(0, Absent())
 """
@@ -69,7 +71,7 @@ def test_an_unknown_name_cannot_be_imported(run_python):
 
 def test_arrays_are_filled_without_any_dataframe_library(run_python):
     shown = run_python(
-        WITHOUT_FRAMES
+        WITHOUT.format(absent={"pandas", "polars", "pyarrow"})
         + """
 import iim
 
@@ -86,3 +88,29 @@ for name in ("pandas", "polars", "pyarrow"):
 """
     )
     assert shown.split() == ["1.184"]
+
+
+def test_a_method_that_needs_xgboost_says_so_and_the_others_work(run_python):
+    shown = run_python(
+        WITHOUT.format(absent={"xgboost"})
+        + """
+import iim
+
+table = iim.samples.example("numpy")
+for key, method in iim.METHODS.items():
+    try:
+        method().fit_transform(table)
+    except iim.MissingDependency as error:
+        assert isinstance(error, ImportError)
+        print(key, error)
+"""
+    )
+    assert shown == (
+        "xgb XgbImputer needs the package xgboost, which is not installed. Install it with "
+        '`pip install "iim[xgb]"`, or take `xgboost-cpu` or `xgboost` itself, but not both.\n'
+    )
+
+
+def test_importing_the_methods_does_not_load_what_only_some_need(run_python):
+    loaded = run_python("import iim\niim.METHODS\n" + SHOW_HEAVY).split()
+    assert not {"xgboost", "matplotlib"} & set(loaded)

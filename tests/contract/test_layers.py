@@ -26,6 +26,10 @@ MAY_IMPORT = {
         "iim.matrix",
         "iim.exceptions",
     },
+    "_names": {"iim._checks", "iim.exceptions"},
+    "_showing": set(),
+    "removing": {"numpy", "iim._arrays", "iim._checks", "iim.exceptions", "iim.matrix", "iim.core"},
+    "scoring": {"numpy", "iim._arrays", "iim._checks", "iim.exceptions", "iim.matrix", "iim.core"},
 }
 """All that a lower part may import, besides the standard library."""
 
@@ -35,7 +39,9 @@ ONLY_IN = {
     "polars": set(),
     "sklearn": {"imputers"},
     "joblib": {"imputers"},
-    "iim.imputers": {"imputers", "__init__", "demo"},
+    "xgboost": {"imputers"},
+    "matplotlib": {"comparing"},
+    "iim.imputers": {"imputers", "comparing", "diagnosing", "__init__", "demo"},
     # The names of the front page, which stand above everything: `from iim import IIMImputer`.
     "iim.__init__": {"demo", "versions"},
 }
@@ -110,6 +116,12 @@ def test_no_module_imports_against_the_direction():
         ("demo.py", "from joblib import Parallel"),
         ("versions.py", "import iim.imputers.iim"),
         ("matrix.py", "import iim"),
+        ("scoring.py", "from iim.imputers import METHODS"),
+        ("removing.py", "import scipy"),
+        ("core/made_up.py", "def late():\n    import xgboost"),
+        ("comparing/made_up.py", "from xgboost import train"),
+        ("comparing/made_up.py", "from sklearn.base import clone"),
+        ("imputers/made_up.py", "import matplotlib.pyplot as plt"),
     ],
 )
 def test_an_offender_is_named(place, source):
@@ -124,7 +136,12 @@ def test_an_offender_is_named(place, source):
         ("core/made_up.py", "from scipy.spatial import cKDTree\nfrom . import settings"),
         ("table/made_up.py", "import narwhals.stable.v2 as nw\nfrom iim.matrix import MaskedMatrix"),
         ("imputers/made_up.py", "import joblib\nfrom sklearn.base import clone\nfrom iim.core import iim"),
+        ("imputers/made_up.py", "def late():\n    import xgboost"),
         ("demo.py", "from iim import IIMImputer, samples"),
+        (
+            "comparing/made_up.py",
+            "def draw():\n    import matplotlib.pyplot as plt\nfrom iim.imputers import METHODS",
+        ),
     ],
 )
 def test_what_is_allowed_is_not_named(place, source):

@@ -2,6 +2,7 @@
 
 import inspect
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import iim
@@ -19,32 +20,50 @@ def parameter_lines(function) -> list[str]:
     return lines
 
 
-def member_line(name: str) -> str:
-    member = inspect.getattr_static(iim.IIMImputer, name)
+def member_line(method: type, name: str) -> str:
+    member = inspect.getattr_static(method, name)
     # What scikit-learn gives us may get new arguments; only its names are ours to hold.
     if inspect.isfunction(member) and member.__module__.startswith("iim."):
         return f"{name}({', '.join(parameter_lines(member)[1:])})"
     return name
 
 
-def fitted_attributes() -> list[str]:
-    imputer = iim.IIMImputer().fit(iim.samples.example("pandas"))
-    return [name for name in vars(imputer) if name.endswith("_") and not name.startswith("_")]
+def members(method: type) -> list[str]:
+    return [member_line(method, name) for name in dir(method) if not name.startswith("_")]
+
+
+def fitted_attributes(method: type) -> list[str]:
+    imputer = method().fit(iim.samples.example("pandas"))
+    return sorted(name for name in dir(imputer) if name.endswith("_") and not name.startswith("_"))
+
+
+def settings_lines(settings: Mapping[str, object]) -> list[str]:
+    return [f"{name}: {value!r}" for name, value in settings.items()]
 
 
 def public_names() -> str:
+    everyones = [members(method) for method in iim.METHODS.values()]
+    shared = [line for line in everyones[0] if all(line in lines for lines in everyones)]
     sections = {
         "iim": sorted(iim.__all__),
-        "iim.METHODS": sorted(f"{key}: {method.__name__}" for key, method in iim.METHODS.items()),
-        "iim.PAPER": [f"{name}: {value!r}" for name, value in iim.PAPER.items()],
-        "parameters of iim.IIMImputer": parameter_lines(iim.IIMImputer),
-        "members of iim.IIMImputer": [
-            member_line(name) for name in dir(iim.IIMImputer) if not name.startswith("_")
+        "iim.METHODS": [
+            f"{key}: {method.__name__}, {method.paper_name}, {method.family}"
+            for key, method in iim.METHODS.items()
         ],
-        "attributes of a fitted iim.IIMImputer": sorted(fitted_attributes()),
+        "iim.PAPER": settings_lines(iim.PAPER),
+        "members of every method": shared,
     }
+    for key, method in iim.METHODS.items():
+        sections |= {
+            f"parameters of {key}": parameter_lines(method),
+            f"members of {key} besides": [line for line in members(method) if line not in shared],
+            f"PAPER of {key}": settings_lines(method.PAPER),
+            f"attributes of {key}, fitted": fitted_attributes(method),
+        }
     return "\n".join(
-        f"{title}\n" + "".join(f"    {line}\n" for line in lines) for title, lines in sections.items()
+        f"{title}\n" + "".join(f"    {line}\n" for line in lines)
+        for title, lines in sections.items()
+        if lines
     )
 
 

@@ -1,11 +1,20 @@
-"""The README tells the truth: its code runs, its table is the registry, its commands are the Makefile's."""
+"""The README tells the truth: its code runs, its table is the registry, its commands are the Makefile's.
+
+``python tests/contract/test_readme.py --write`` renews the table of methods.
+"""
 
 import doctest
+import inspect
 import re
+import sys
+from pathlib import Path
 
 import pytest
 
 import iim
+
+TABLE = r"^\| key \|.*(?:\n\|.*)+"
+"""Where the table of methods stands."""
 
 
 @pytest.fixture(scope="module")
@@ -21,13 +30,21 @@ def test_the_code_runs_and_prints_what_it_says(readme):
     assert results.failed == 0
 
 
+def methods_table() -> str:
+    """The table of methods as the registry and the docstrings have it."""
+    lines = ["| key | class | in the paper | models | what it does |", "| --- | --- | --- | --- | --- |"]
+    for key, method in iim.METHODS.items():
+        first_line = inspect.getdoc(method).splitlines()[0].removesuffix(".").replace("``", "`")
+        cells = (f"`{key}`", f"`{method.__name__}`", method.paper_name, method.family, first_line)
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
 def test_the_table_of_methods_is_the_registry(readme):
-    rows = [
-        f"| `{key}` | `{method.__name__}` | {method.paper_name} | {method.family} |"
-        for key, method in iim.METHODS.items()
-    ]
-    listed = re.findall(r"^\| `.*\|$", readme, re.MULTILINE)
-    assert listed == rows
+    (listed,) = re.findall(TABLE, readme, re.MULTILINE)
+    assert listed == methods_table(), (
+        "The methods changed. Renew the table: python tests/contract/test_readme.py --write"
+    )
 
 
 def test_its_commands_are_targets_of_the_makefile(readme, pytestconfig):
@@ -39,3 +56,11 @@ def test_its_commands_are_targets_of_the_makefile(readme, pytestconfig):
 
 def test_ci_calls_the_test_command_of_the_readme(pytestconfig):
     assert re.search(r"^make test$", (pytestconfig.rootpath / ".ci" / "run").read_text(), re.MULTILINE)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] != ["--write"]:
+        sys.exit("usage: python tests/contract/test_readme.py --write")
+    path = Path(__file__).parents[2] / "README.md"
+    text = path.read_text("utf-8")
+    path.write_text(re.sub(TABLE, lambda _: methods_table(), text, flags=re.MULTILINE), "utf-8")

@@ -28,6 +28,10 @@ import iim
 imputer = iim.IIMImputer(**{**iim.PAPER, "n_neighbors": 3, "learning_grid": range(1, 9)})
 print(iim.__file__)
 print(f"{imputer.fit_transform(iim.samples.example('numpy'))[8, 1]:.3f}")
+try:
+    iim.METHODS["xgb"]().fit(iim.samples.example("numpy"))
+except iim.MissingDependency as error:
+    print(error)
 iim.show_versions()
 """
 
@@ -121,12 +125,13 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
 
 
 def test_the_wheel_fills_the_example(clean_python, tmp_path):
-    file, value, *versions = run(clean_python, "-c", SMOKE, folder=tmp_path).splitlines()
+    file, value, missing, *versions = run(clean_python, "-c", SMOKE, folder=tmp_path).splitlines()
     assert clean_python.parents[1] in Path(file).parents
     assert value == "1.184"
+    assert '`pip install "iim[xgb]"`' in missing
     shown = dict(line.strip().split(": ") for line in versions)
     assert shown["iim"]
-    assert shown["pandas"] == shown["polars"] == "not installed"
+    assert {shown[extra] for extra in ("pandas", "polars", "xgboost", "matplotlib")} == {"not installed"}
 
 
 def test_the_wheel_shows_the_demo(clean_python, tmp_path):

@@ -22,7 +22,8 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 
 def pattern_generator(seed: int, pattern: Pattern) -> np.random.Generator:
     """The generator of what is drawn once for a pattern."""
-    return np.random.default_rng([seed, pattern.target, *pattern.observed])
+    # Their number, too: a seed with zeros at its end is the same seed without them.
+    return np.random.default_rng([seed, pattern.target, len(pattern.observed), *pattern.observed])
 
 
 def row_uniforms(seed: int, target: int, known: Floats, n_draws: int) -> Floats:

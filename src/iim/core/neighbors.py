@@ -33,6 +33,20 @@ def index_donors(points: Floats) -> Tree:
     return build_tree(np.ascontiguousarray(points), LEAF_SIZE)
 
 
+@dataclass(frozen=True)
+class KnownValues:
+    """Donors, indexed, and their values by place in the index."""
+
+    tree: Tree
+    targets: Floats
+
+
+def index_values(points: Floats, targets: Floats) -> KnownValues:
+    """Index donors by their coordinates."""
+    tree = index_donors(points)
+    return KnownValues(tree, targets[tree.donor])
+
+
 def nearest_donors(tree: Tree, queries: Floats, *, n_neighbors: int, workers: Workers) -> Neighbors:
     """Nearest donors of rows that are no donors themselves; all donors if there are fewer.
 

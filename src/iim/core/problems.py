@@ -32,6 +32,9 @@ class Problem:
         Their known values, in units of two to the power ``exponent``: exact, and safe to square.
     exponent : int
         See ``targets``.
+    center, spread : float
+        How the target itself is scaled, in the unit of ``targets``; the spread of a constant one is
+        infinite, and its center its value.
     """
 
     observed: tuple[int, ...]
@@ -40,6 +43,12 @@ class Problem:
     points: Floats
     targets: Floats
     exponent: int
+    center: float
+    spread: float
+
+    def target_coordinates(self, values: Floats) -> Floats:
+        """Scaled coordinates of values in the unit of ``targets``; 0 for a constant column."""
+        return (values - self.center) / self.spread
 
 
 @dataclass(frozen=True)
@@ -80,8 +89,18 @@ class Source:
             self.scaling.coordinates(values, choice.observed),
             np.ldexp(values[:, pattern.target], -exponent),
             exponent,
+            *self._target_scale(pattern.target, exponent),
         )
         return problem, choice.fallback
+
+    def _target_scale(self, target: int, exponent: int) -> tuple[float, float]:
+        if np.isinf(self.scaling.spread[target]):
+            return float(np.ldexp(self.means[target], -exponent)), np.inf
+        shift = int(self.scaling.exponent[target]) - exponent
+        return (
+            float(np.ldexp(self.scaling.center[target], shift)),
+            float(np.ldexp(self.scaling.spread[target], shift)),
+        )
 
 
 def take_in(matrix: MaskedMatrix, *, scale: str, which: str, min_donors: int) -> Source:

@@ -15,8 +15,7 @@ from iim.matrix import MaskedMatrix
 LARGEST = 1e150
 """Coordinates beyond this are cut off: their squares would overflow."""
 
-CONSTANT = (1024, 0.0, math.inf)
-"""Exponent, center and spread that make 0 of every value."""
+_FINITE = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
@@ -24,7 +23,8 @@ class Scaling:
     """A shift and a divisor per column, learned from the known values.
 
     Values are first divided by a power of two, which is exact, so that no column is too large or too
-    small to be squared. All attributes have shape (n_columns,).
+    small to be squared. A constant column has an infinite spread: it is 0 for every row. All attributes
+    have shape (n_columns,).
     """
 
     exponent: npt.NDArray[np.intc]
@@ -35,9 +35,23 @@ class Scaling:
         """Scaled coordinates of ``values[:, columns]``, C-ordered."""
         at = list(columns)
         with np.errstate(over="ignore"):
-            scaled = np.ldexp(values[:, at], -self.exponent[at])
+            # Kept finite: an infinite value would be no number, not 0, in a constant column.
+            scaled = np.clip(np.ldexp(values[:, at], -self.exponent[at]), -_FINITE, _FINITE)
             scaled = (scaled - self.center[at]) / self.spread[at]
         return np.ascontiguousarray(np.clip(scaled, -LARGEST, LARGEST))
+
+    def values(self, coordinates: Floats, columns: tuple[int, ...]) -> Floats:
+        """Values in the units of the table, from scaled coordinates: a constant column's own value."""
+        at = list(columns)
+        spread = np.where(np.isinf(self.spread), 0.0, self.spread)[at]
+        with np.errstate(over="ignore"):
+            scaled = np.clip(coordinates * spread, -_FINITE, _FINITE) + self.center[at]
+            return np.clip(np.ldexp(scaled, self.exponent[at]), -_FINITE, _FINITE)
+
+    def table_spreads(self) -> Floats:
+        """What one unit of each coordinate is in the table: 0 for a constant column."""
+        spreads: Floats = np.ldexp(np.where(np.isinf(self.spread), 0.0, self.spread), self.exponent)
+        return spreads
 
     def raw_slopes(self, slopes: Floats, columns: tuple[int, ...]) -> Floats:
         """Slopes per unit of the table, from slopes per unit of the scaled coordinates."""
@@ -47,9 +61,8 @@ class Scaling:
 
 def in_table_units(values: Floats, exponent: int) -> Floats:
     """``values`` times two to the power ``exponent``, cut off at the largest finite number."""
-    largest = np.finfo(np.float64).max
     with np.errstate(over="ignore"):
-        return np.clip(np.ldexp(values, exponent), -largest, largest)
+        return np.clip(np.ldexp(values, exponent), -_FINITE, _FINITE)
 
 
 def learn_scaling(matrix: MaskedMatrix, how: str) -> Scaling:
@@ -84,7 +97,7 @@ def _learn_column(values: Floats, how: str) -> tuple[int, float, float]:
     values = np.ldexp(values, -exponent)
     smallest, largest = values.min(), values.max()
     if smallest == largest:
-        return CONSTANT
+        return exponent, float(smallest), math.inf
     center, spread = values.mean(), values.std()
     if how == "robust":
         low, center, high = np.quantile(values, [0.25, 0.5, 0.75])

@@ -17,15 +17,13 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 
 from iim._arrays import Booleans, Floats, Integers
-from iim._checks import CALLABLE, FLAG, Check, check_parameters, each, whole_number
+from iim._checks import CALLABLE, FLAG, Check, check_parameters, whole_number
 from iim.exceptions import ImputationWarning, InvalidParameter, UnusableTable
 from iim.imputers._progress import Reporter
 from iim.matrix import MaskedMatrix
 from iim.table._arrays import read_array, write_array
 from iim.table._frames import Frame, as_frame, read_frame, write_frame
-from iim.table._missing import is_marker
-
-_A_MARKER = Check("a number, text, None or NaN", is_marker)
+from iim.table._missing import MARKERS
 
 
 class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=ABCMeta):
@@ -44,7 +42,7 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
     """Parameters of the paper's experiments, where they differ from the defaults."""
 
     _parameter_checks: ClassVar[Mapping[str, Check]] = {
-        "missing_values": _A_MARKER | each(_A_MARKER, "these"),
+        "missing_values": MARKERS,
         "add_indicator": FLAG,
         "keep_empty_features": FLAG,
         "progress": FLAG | CALLABLE,

@@ -28,7 +28,7 @@ KEPT_BYTES = 2**30
 """Memory for what ``fit`` learns ahead; a table with very many patterns needs more."""
 
 FEW_DONORS = 20
-"""Donors that suffice for any method, unless it asks for more."""
+"""Fewer donors than this are too few for any regression."""
 
 
 @dataclass(frozen=True)
@@ -84,16 +84,18 @@ class PatternImputer(Imputer):
     def _predict(self, model: Any, pattern: Pattern, receivers: Receivers) -> Floats:
         """The missing values of some rows, in the unit of the problem's targets."""
 
-    def _wanted_donors(self) -> int:
-        """How many donors ``min_donors="auto"`` means."""
-        return FEW_DONORS
+    def _wanted_donors(self, n_columns: int) -> int:
+        """How many donors ``min_donors="auto"`` means: a regression needs more than it has slopes."""
+        return max(FEW_DONORS, 2 * n_columns)
 
     def _fit(self, matrix: MaskedMatrix) -> None:
         self._source = take_in(
             matrix,
             scale=self.scale,
             which=self.donors,
-            min_donors=self._wanted_donors() if isinstance(self.min_donors, str) else self.min_donors,
+            min_donors=self._wanted_donors(matrix.n_columns)
+            if isinstance(self.min_donors, str)
+            else self.min_donors,
         )
         reporter = self._reporter("learning")
         kept: dict[Pattern, Solution] = {}

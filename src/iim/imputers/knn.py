@@ -3,48 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from iim._arrays import Floats
 from iim._checks import Check, one_of, whole_number
-from iim.core.neighbors import index_donors, nearest_donors
+from iim.core.averaging import neighbors_mean
+from iim.core.neighbors import KnownValues, index_values
 from iim.core.patterns import Pattern
 from iim.core.problems import Problem
-from iim.core.rows import averaged
-from iim.core.workers import Workers
 from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
 from iim.imputers._patterns import PatternImputer, Receivers
-from iim.kernels.tree import Tree
-from iim.kernels.votes import weigh_by_distance
-
-
-@dataclass(frozen=True)
-class KnownValues:
-    """Donors, indexed, and their values by place in the index."""
-
-    tree: Tree
-    targets: Floats
-
-
-def index_values(points: Floats, targets: Floats) -> KnownValues:
-    """Index donors by their coordinates."""
-    tree = index_donors(points)
-    return KnownValues(tree, targets[tree.donor])
-
-
-def neighbors_mean(
-    values: KnownValues, points: Floats, *, n_neighbors: int, weights: str, workers: Workers
-) -> Floats:
-    """Mean value of the nearest donors of each point."""
-    near = nearest_donors(values.tree, points, n_neighbors=n_neighbors, workers=workers)
-    if weights == "uniform":
-        return averaged(values.targets[near.place])
-    shares = np.empty(near.distance.shape)
-    weigh_by_distance(near.distance, shares)
-    return averaged(values.targets[near.place], shares)
 
 
 class KnnImputer(PatternImputer):
@@ -145,7 +115,8 @@ class KnnImputer(PatternImputer):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def _wanted_donors(self) -> int:
+    def _wanted_donors(self, n_columns: int) -> int:
+        del n_columns
         return 2 * self.n_neighbors
 
     def _solve(self, problem: Problem, pattern: Pattern) -> KnownValues:

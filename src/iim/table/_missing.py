@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from iim._arrays import Booleans
+from iim._checks import Check, each
 
 
 def is_null(value: Any) -> bool:
@@ -25,6 +26,12 @@ def is_marker(value: Any) -> bool:
     """Whether a value can mean "missing": a null, a number, or text."""
     is_number = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
     return is_null(value) or is_number or isinstance(value, str)
+
+
+_MARKER = Check("a number, text, None or NaN", is_marker)
+
+MARKERS = _MARKER | each(_MARKER, "these")
+"""What the parameter ``missing_values`` may be."""
 
 
 def named_values(missing_values: Any) -> tuple[Any, ...]:

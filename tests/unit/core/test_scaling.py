@@ -55,3 +55,28 @@ def test_slopes_go_back_to_the_units_of_the_table():
     np.testing.assert_allclose(
         (points[0] - points[1]) @ slopes, (table.values[0] - table.values[1]) @ raw, rtol=1e-9
     )
+
+
+@pytest.mark.parametrize("how", ["standard", "robust", "none"])
+def test_values_go_back_to_the_units_of_the_table(how):
+    table = matrix(untied(30, 3) * [10.0, 1e-140, 1e140])
+    scaling = learn_scaling(table, how)
+    points = scaling.coordinates(table.values, (0, 1, 2))
+    np.testing.assert_allclose(scaling.values(points, (0, 1, 2)), table.values, rtol=1e-9)
+    np.testing.assert_allclose(scaling.values(points[:, [2]], (2,)), table.values[:, [2]], rtol=1e-9)
+    np.testing.assert_allclose(
+        scaling.table_spreads() * (points[1] - points[0]), table.values[1] - table.values[0], rtol=1e-9
+    )
+
+
+@pytest.mark.parametrize("constant", [0.0, 0.1, -1.7e308, 5e-324])
+def test_a_constant_column_goes_back_to_its_constant(constant):
+    scaling = learn_scaling(matrix(np.full((7, 1), constant)), "standard")
+    assert scaling.values(np.array([[0.0], [3.5], [-1e150]]), (0,)).tolist() == [[constant]] * 3
+    assert scaling.table_spreads().tolist() == [0.0]
+
+
+def test_values_too_large_for_a_number_are_cut_off():
+    scaling = learn_scaling(matrix([[-1e308], [1e308]]), "standard")
+    largest = np.finfo(float).max
+    assert scaling.values(np.array([[1e150], [-9.0]]), (0,)).tolist() == [[largest], [-largest]]

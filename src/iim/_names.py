@@ -1,0 +1,88 @@
+"""Names that users type: found, or refused with the nearest one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from iim._checks import WHOLE
+from iim.exceptions import InvalidParameter
+
+MOST_LISTED = 30
+"""Names that a message lists."""
+
+
+def refuse_name(
+    parameter: str, received: Any, allowed: Sequence[Any], *, also: str = ""
+) -> InvalidParameter:
+    """The error for a name that is none of the allowed ones.
+
+    Parameters
+    ----------
+    parameter : str
+        Where it was given.
+    received : object
+        What was given.
+    allowed : sequence
+        The names there are.
+    also : str, default=""
+        What else may stand there.
+
+    Returns
+    -------
+    InvalidParameter
+        To be raised; it suggests the nearest name, upper and lower case aside.
+    """
+    by_lower = {str(name).lower(): name for name in reversed(allowed)}
+    nearest = get_close_matches(str(received).lower(), by_lower, n=1)
+    suggestion = f" Did you mean {by_lower[nearest[0]]!r}?" if nearest else ""
+    listed = ", ".join(map(repr, allowed[:MOST_LISTED]))
+    more = f" and {len(allowed) - MOST_LISTED} more" if len(allowed) > MOST_LISTED else ""
+    return InvalidParameter(
+        f"`{parameter}`: one of {listed}{more}{also} is needed; received {received!r}.{suggestion}"
+    )
+
+
+def find_columns(wanted: Any, columns: tuple[Any, ...]) -> list[int]:
+    """Positions of the columns that a user asks for.
+
+    Parameters
+    ----------
+    wanted : None, or a name or position, or several
+        None means all. What is both a name and a position is taken as a name.
+    columns : tuple
+        The names there are.
+
+    Returns
+    -------
+    list of int
+        In the order of the table, each once.
+    """
+    if wanted is None:
+        return list(range(len(columns)))
+    single = (
+        isinstance(wanted, (str, bytes)) or not isinstance(wanted, Iterable) or _is_among(wanted, columns)
+    )
+    found = {_find_column(one, columns) for one in ([wanted] if single else wanted)}
+    if not found:
+        raise InvalidParameter(
+            "`columns`: at least one column is needed; received none. Leave it out for all."
+        )
+    return sorted(found)
+
+
+def _find_column(wanted: Any, columns: tuple[Any, ...]) -> int:
+    if _is_among(wanted, columns):
+        return columns.index(wanted)
+    if WHOLE.accepts(wanted) and 0 <= wanted < len(columns):
+        return int(wanted)
+    raise refuse_name("columns", wanted, columns, also=", or a position,")
+
+
+def _is_among(wanted: Any, columns: tuple[Any, ...]) -> bool:
+    # By hash first: == of an array with a name is no truth value.
+    try:
+        return wanted in set(columns)
+    except TypeError:
+        return False

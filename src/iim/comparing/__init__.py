@@ -1,0 +1,170 @@
+"""Which method is best on a table of one's own: hide known cells, fill them, and look how far off it is.
+
+::
+
+    table -> matrix -> cells hidden, repeat by repeat -> every method fills the same cells
+          -> a record for each method, column and repeat -> leaderboard, best by column, picture
+
+``methods`` says who takes part, ``running`` hides cells and lets everyone fill them, ``result`` holds the
+``records`` and what follows from them, ``page`` and ``picture`` show it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from iim._checks import CALLABLE, FLAG, check_parameters, one_of, whole_number
+from iim._names import find_columns
+from iim.comparing.methods import name_contenders
+from iim.comparing.records import ColumnScore, MethodScore, Note, Recommendation, Record
+from iim.comparing.result import Comparison
+from iim.comparing.running import Recipe, run
+from iim.exceptions import UnusableTable
+from iim.imputers._jobs import NUMBER_OF_JOBS
+from iim.imputers._seeds import RANDOM_STATE, seed_from
+from iim.matrix import MaskedMatrix
+from iim.removing import SHARE_OR_COUNT
+from iim.table._missing import MARKERS
+from iim.table._tables import read_table
+from iim.versions import versions
+
+__all__ = ["ColumnScore", "Comparison", "MethodScore", "Note", "Recommendation", "Record", "compare"]
+
+_CHECKS = {
+    "hide": SHARE_OR_COUNT,
+    "repeats": whole_number(least=1),
+    "random_state": RANDOM_STATE,
+    "pattern": one_of("cells", "attribute", "clusters"),
+    "cluster_size": whole_number(least=1),
+    "missing_values": MARKERS,
+    "n_jobs": NUMBER_OF_JOBS,
+    "progress": FLAG | CALLABLE,
+}
+
+
+def compare(
+    table: Any,
+    methods: Any = None,
+    columns: Any = None,
+    hide: float = 0.05,
+    repeats: int = 3,
+    random_state: Any = 0,
+    *,
+    pattern: str = "cells",
+    cluster_size: int = 3,
+    missing_values: Any = np.nan,
+    n_jobs: int | None = -1,
+    progress: bool | Callable[[float], None] = True,
+) -> Comparison:
+    """Measure methods on a table of one's own: hide known cells, and see who fills them best.
+
+    Every method gets the same tables with the same cells hidden; the table's own holes stay holes. Trust it
+    as far as the hidden cells are like the missing ones: where values are missing *because* they are large,
+    or in long gaps, cells hidden at random flatter every method (``pattern="clusters"`` is a harder case).
+    Cost: ``repeats`` fits of each method, times the number of columns with ``pattern="attribute"``. The
+    very first fit on a machine also compiles; call it twice if times matter.
+
+    Parameters
+    ----------
+    table : array or frame of shape (n_rows, n_columns)
+        Numbers with or without holes: an array, a pandas or polars frame. It is not changed.
+    methods : None, str, imputer, sequence or mapping, default=None
+        Keys of ``iim.METHODS``, or objects with ``fit`` and ``transform`` (scikit-learn's imputers, too),
+        or a mapping from names of your own to these. None is every method. Methods given by key get seeds
+        and ``n_jobs``; objects are copied and keep their settings. All get arrays of float64 with NaN for
+        holes, without the columns in which nothing is known.
+    columns : None, name, position, or sequence of these, default=None
+        Columns to hide cells of, and to score; the others only help to fill them. None is all.
+    hide : float or int, default=0.05
+        How much of each column to hide: a share of its known cells (at least one cell), or how many. More
+        cells make a steadier measure of a harder problem. The last known cell stays.
+    repeats : int, default=3
+        How often other cells are drawn. With one, there is no spread, and no telling chance from skill.
+    random_state : int, RandomState or None, default=0
+        Seed of what is hidden, and of methods that draw. The cells hidden in a column depend on it, the
+        repeat and the column only: more columns or repeats leave them as they are.
+    pattern : {"cells", "attribute", "clusters"}, default="cells"
+        "cells": at random, in all chosen columns at once. "attribute": the same cells, but one column at a
+        time, so that every row is known but for one value. "clusters": rows lose a value together with
+        their nearest rows, each column for itself, so that the nearest donors are missing, too.
+    cluster_size : int, default=3
+        Rows of a cluster, for ``pattern="clusters"``; 1 is "cells".
+    missing_values : number, str, None, NaN or list of these, default=np.nan
+        What means "missing". NaN, None and nulls always do.
+    n_jobs : int or None, default=-1
+        Threads of the methods given by key: -1 for all cores that this process may use, None for one.
+    progress : bool or callable, default=True
+        True shows a line on the terminal (standard error) for calls longer than a second; a callable gets
+        a number from 0 to 1 after every fit.
+
+    Returns
+    -------
+    Comparison
+        Print it for the leaderboard; see its ``records``, ``overall``, ``by_column``, ``recommended``,
+        ``failures``, ``to_frame()`` and ``plot()``. A method that raises, or leaves a hidden cell without a
+        finite value, is shown as failed, with the reason, and never left out.
+
+    Examples
+    --------
+    >>> import iim
+    >>> table = iim.samples.sensors("numpy")
+    >>> result = iim.compare(table, ["mean", "knn", "iim"], repeats=2, progress=False)
+    >>> [score.method for score in result.overall]
+    ['iim', 'knn', 'mean']
+    """
+    check_parameters("compare", locals(), _CHECKS)
+    contenders = name_contenders(methods)
+    reading = read_table(table, missing_values)
+    matrix, scored, not_scored = _choose_columns(reading.matrix, columns)
+    recipe = Recipe(hide, repeats, seed_from(random_state), pattern, cluster_size)
+    settings = {
+        "hide": hide,
+        "repeats": repeats,
+        "random_state": recipe.seed,
+        "pattern": pattern,
+        "cluster_size": cluster_size,
+        "n_rows": reading.matrix.n_rows,
+        "n_columns": reading.matrix.n_columns,
+        "n_missing": int(reading.matrix.missing.sum()),
+        "versions": versions(),
+    }
+    records, notes = run(contenders, matrix, scored, recipe, n_jobs=n_jobs, progress=progress)
+    return Comparison(
+        methods=tuple(contender.name for contender in contenders),
+        columns=tuple(matrix.columns[column] for column in scored),
+        records=records,
+        not_scored=not_scored,
+        notes=notes,
+        settings=settings,
+        backend=reading.backend,
+    )
+
+
+def _choose_columns(
+    matrix: MaskedMatrix, wanted: Any
+) -> tuple[MaskedMatrix, tuple[int, ...], dict[Any, str]]:
+    """The columns with a known value; positions among them of those to score; reasons for the others."""
+    if matrix.n_rows == 0 or matrix.n_columns == 0:
+        raise UnusableTable(
+            f"The table has {matrix.n_rows} rows and {matrix.n_columns} columns: there is nothing to hide. "
+            "Give a table with values."
+        )
+    n_known = (~matrix.missing).sum(axis=0)
+    kept = np.flatnonzero(n_known)
+    chosen = find_columns(wanted, matrix.columns)
+    too_few = {
+        matrix.columns[column]: "no value is known" if n_known[column] == 0 else "only one value is known"
+        for column in chosen
+        if n_known[column] < 2
+    }
+    if len(too_few) == len(chosen):
+        reasons = "; ".join(f"{column!r}: {reason}" for column, reason in list(too_few.items())[:5])
+        raise UnusableTable(
+            "No column can be scored: each needs two known values, one to hide and one to learn from "
+            f"({reasons}). Give a table with more known values, or choose other `columns`."
+        )
+    scored = np.flatnonzero(np.isin(kept, [column for column in chosen if n_known[column] >= 2]))
+    return matrix.select(kept), tuple(scored.tolist()), too_few

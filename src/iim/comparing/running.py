@@ -1,0 +1,241 @@
+"""Hide cells, let every method fill them, and keep a record of each."""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from iim._arrays import Booleans, Floats
+from iim.comparing.methods import Contender
+from iim.comparing.records import Note, Record
+from iim.imputers._progress import Reporter
+from iim.matrix import MaskedMatrix
+from iim.removing import remove_cells, remove_clusters
+from iim.scoring import normalised_error, rms_error
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How cells are hidden; see :func:`iim.compare`."""
+
+    hide: float
+    repeats: int
+    seed: int
+    pattern: str
+    cluster_size: int
+
+
+@dataclass(frozen=True)
+class Draw:
+    """Cells that are hidden together.
+
+    Attributes
+    ----------
+    repeat : int
+        Which repeat it belongs to.
+    columns : tuple of int
+        Positions of the columns that are scored.
+    removed : ndarray of shape (n_rows, n_columns)
+        True where a known cell is hidden.
+    """
+
+    repeat: int
+    columns: tuple[int, ...]
+    removed: Booleans
+
+    def method_seed(self, seed: int) -> int:
+        """The seed of methods that draw, from the coordinates of what they are to fill."""
+        alone = self.columns if len(self.columns) == 1 else ()
+        return int(np.random.SeedSequence([seed, self.repeat, *alone]).generate_state(1)[0])
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """What a method made of a table.
+
+    Attributes
+    ----------
+    filled : ndarray of shape (n_rows, n_columns) or None
+        The values; None if it failed.
+    failure : str or None
+        Why it failed.
+    fit_seconds, transform_seconds : float
+        Time taken; NaN for what did not come to its end.
+    warned : tuple of str
+        What it warned of.
+    """
+
+    filled: Floats | None
+    failure: str | None
+    fit_seconds: float
+    transform_seconds: float
+    warned: tuple[str, ...]
+
+
+def run(
+    contenders: list[Contender],
+    matrix: MaskedMatrix,
+    columns: tuple[int, ...],
+    recipe: Recipe,
+    *,
+    n_jobs: int | None,
+    progress: bool | Callable[[float], None],
+) -> tuple[tuple[Record, ...], tuple[Note, ...]]:
+    """Let every method fill every draw.
+
+    Parameters
+    ----------
+    contenders : list of Contender
+        The methods.
+    matrix : MaskedMatrix
+        The table; each column has a known value.
+    columns : tuple of int
+        Positions of the columns to hide cells of.
+    recipe : Recipe
+        How to hide them.
+    n_jobs, progress
+        See :func:`iim.compare`.
+
+    Returns
+    -------
+    records : tuple of Record
+        In the order of methods, columns and repeats.
+    notes : tuple of Note
+        What methods warned of.
+    """
+    reporter = Reporter.of(progress, "comparing")
+    n_fits = len(contenders) * recipe.repeats * (len(columns) if recipe.pattern == "attribute" else 1)
+    done = 0
+    found: dict[tuple[int, int, int], Record] = {}
+    warned: Counter[tuple[str, str]] = Counter()
+    for draw in draws(matrix, columns, recipe):
+        settings: dict[str, Any] = {"random_state": draw.method_seed(recipe.seed), "n_jobs": n_jobs}
+        holed = np.where(draw.removed, np.nan, matrix.values)
+        for at, contender in enumerate(contenders):
+            if reporter is not None and progress is True:
+                # Only our own line hears of what is done within a fit: what a user's function raises
+                # there would look like a failure of the method.
+                settings["progress"] = _within(reporter, done, n_fits)
+            result = attempt(contender, holed.copy(), settings)
+            warned.update((contender.name, message) for message in result.warned)
+            for column in draw.columns:
+                found[at, column, draw.repeat] = score_column(matrix, draw, column, contender.name, result)
+            done += 1
+            if reporter is not None:
+                reporter(done, n_fits)
+    notes = tuple(Note(method, message, times) for (method, message), times in warned.items())
+    return tuple(found[at] for at in sorted(found)), notes
+
+
+def draws(matrix: MaskedMatrix, columns: tuple[int, ...], recipe: Recipe) -> Iterator[Draw]:
+    """What is hidden, one draw after the other, so that only one of them is in memory."""
+    for repeat in range(recipe.repeats):
+        coordinates: dict[str, Any] = {"hide": recipe.hide, "seed": recipe.seed, "repeat": repeat}
+        if recipe.pattern == "clusters":
+            size = recipe.cluster_size
+            yield Draw(repeat, columns, remove_clusters(matrix, columns, cluster_size=size, **coordinates))
+        elif recipe.pattern == "cells":
+            yield Draw(repeat, columns, remove_cells(matrix.missing, columns, **coordinates))
+        else:
+            for column in columns:
+                yield Draw(repeat, (column,), remove_cells(matrix.missing, (column,), **coordinates))
+
+
+def _within(reporter: Reporter, done: int, n_fits: int) -> Callable[[float], None]:
+    # Whole percents of all: a line that is written anew for less only flickers.
+    return lambda fraction: reporter(int(100 * (done + fraction) / n_fits), 100)
+
+
+def attempt(contender: Contender, table: Floats, settings: Mapping[str, Any]) -> Attempt:
+    """Let a method fill a table of its own. Any error is kept as its failure; Ctrl-C is not.
+
+    Parameters
+    ----------
+    contender : Contender
+        The method.
+    table : ndarray of shape (n_rows, n_columns)
+        NaN where missing; the method may do with it as it likes: ``fit`` and ``transform`` get one each.
+    settings : mapping
+        Parameters for methods that have them.
+
+    Returns
+    -------
+    Attempt
+    """
+    filled, failure = None, None
+    seconds = {"fit": math.nan, "transform": math.nan}
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            imputer, own = contender.make(settings), table.copy()
+            begun = time.perf_counter()
+            fitted = imputer.fit(own)
+            seconds["fit"] = time.perf_counter() - begun
+            begun = time.perf_counter()
+            output = (imputer if fitted is None else fitted).transform(table)
+            seconds["transform"] = time.perf_counter() - begun
+            filled = _as_filled(output, table.shape)
+        except Exception as error:  # noqa: BLE001 (whatever a method does, the others go on)
+            failure = f"{type(error).__name__}: {error}"
+    warned = tuple(f"{one.category.__name__}: {one.message}" for one in caught)
+    return Attempt(filled, failure, seconds["fit"], seconds["transform"], warned)
+
+
+def _as_filled(output: Any, shape: tuple[int, ...]) -> Floats:
+    array = np.asarray(output)
+    if array.shape != shape:
+        raise ValueError(f"the filled table has shape {array.shape}; {shape} is needed.")
+    return array.astype(np.float64)
+
+
+def score_column(matrix: MaskedMatrix, draw: Draw, column: int, method: str, result: Attempt) -> Record:
+    """The record of one column.
+
+    Parameters
+    ----------
+    matrix : MaskedMatrix
+        The table with its true values.
+    draw : Draw
+        What was hidden.
+    column : int
+        Position of the column.
+    method : str
+        The method's name.
+    result : Attempt
+        What it did.
+
+    Returns
+    -------
+    Record
+    """
+    rows = np.flatnonzero(draw.removed[:, column])
+    failure, error, normalised = result.failure, math.nan, math.nan
+    if result.filled is not None:
+        fills = result.filled[rows, column]
+        failure = _unfilled(fills)
+        if failure is None:
+            error = rms_error(matrix.values[rows, column], fills)
+            normalised = normalised_error(error, matrix.values[~matrix.missing[:, column], column])
+    return Record(
+        method=method,
+        column=matrix.columns[column],
+        repeat=draw.repeat,
+        n_cells=rows.size,
+        rms_error=error,
+        normalised_error=normalised,
+        fit_seconds=result.fit_seconds,
+        transform_seconds=result.transform_seconds,
+        failure=failure,
+    )
+
+
+def _unfilled(fills: Floats) -> str | None:
+    n_bad = int(np.count_nonzero(~np.isfinite(fills)))
+    return f"{n_bad} of {fills.size} hidden cells came back without a finite value." if n_bad else None

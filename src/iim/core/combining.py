@@ -1,0 +1,46 @@
+"""Rows as linear combinations of other rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from iim._arrays import Floats
+
+
+def combine_rows(points: Floats, others: Floats, values: Floats) -> Floats:
+    """Write each point as the smallest linear combination of others, and combine their values likewise.
+
+    With T the others, the weights w solve ``T' w = x`` in the least squares sense; of all that do, those
+    of least norm.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n, m)
+        The rows x.
+    others : ndarray of shape (n, k, m)
+        The rows T that each is combined from.
+    values : ndarray of shape (n, k)
+        Their values.
+
+    Returns
+    -------
+    ndarray of shape (n,)
+        ``values . w``. O(k m min(k, m)) for each row, which is solved by itself.
+    """
+    left, singular, right = np.linalg.svd(others, full_matrices=False)
+    smallest = np.finfo(np.float64).eps * max(others.shape[1:]) * singular[:, :1]
+    kept = singular > smallest
+    inverse = np.where(kept, 1.0 / np.where(kept, singular, 1.0), 0.0)
+    # Sums in order, component by component: a row's digits do not depend on how many rows there are.
+    total = np.zeros(len(points))
+    for at in range(singular.shape[1]):
+        known = _dots(right[:, at], points)
+        total += _dots(left[:, :, at], values) * (inverse[:, at] * known)
+    return total
+
+
+def _dots(one: Floats, other: Floats) -> Floats:
+    total = np.zeros(len(one))
+    for column in range(one.shape[1]):
+        total += one[:, column] * other[:, column]
+    return total

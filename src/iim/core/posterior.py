@@ -1,0 +1,88 @@
+"""Bayesian linear regression: the estimate, and draws of coefficients and variance around it.
+
+As ``norm`` and ``pmm`` of the R package mice draw them: under a flat prior, the residual sum of squares
+divided by a chi-square draw gives the variance, and given that the coefficients are normal around the
+estimate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from iim._arrays import Floats
+from iim.core.linear import Line, learn_line
+
+
+@dataclass(frozen=True)
+class PosteriorDraw:
+    """A linear model and a noise level, drawn together."""
+
+    line: Line
+    sigma: float
+
+
+@dataclass(frozen=True)
+class Posterior:
+    """What the donors tell of a linear law.
+
+    Attributes
+    ----------
+    line : Line
+        The estimate; its level is the mean of the targets.
+    spread : ndarray of shape (n_observed, n_observed)
+        A square root S of the slopes' covariance for noise 1: S S' = (X'X + ridge)^-1, X centred.
+    residual : float
+        Residual sum of squares.
+    n_donors : int
+        Number of donors.
+    """
+
+    line: Line
+    spread: Floats
+    residual: float
+    n_donors: int
+
+    def draw(self, generator: np.random.Generator) -> PosteriorDraw:
+        """Draw a noise level, then a model."""
+        freedom = max(self.n_donors - self.spread.shape[0] - 1, 1)
+        sigma = float(np.sqrt(self.residual / generator.chisquare(freedom)))
+        normals = generator.standard_normal(self.spread.shape[0] + 1)
+        level = self.line.level + sigma * normals[0] / np.sqrt(self.n_donors)
+        slopes = self.line.slopes + sigma * (self.spread @ normals[1:])
+        return PosteriorDraw(Line(self.line.center, float(level), slopes), sigma)
+
+
+def learn_posterior(points: Floats, targets: Floats, *, ridge: float) -> Posterior:
+    """Regress targets on points.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_donors, n_observed)
+        Scaled coordinates.
+    targets : ndarray of shape (n_donors,)
+        Values.
+    ridge : float
+        Share of the diagonal of X'X that is added to it, as in mice.
+
+    Returns
+    -------
+    Posterior
+        Constant columns have slope 0 in the estimate and in every draw.
+    """
+    centered = points - points.mean(axis=0)
+    squares = np.einsum("ij,ij->j", centered, centered)
+    varies = squares > 0.0
+    # Columns on one scale: then a ridge of one size is the wanted share of each diagonal entry.
+    length = np.sqrt(np.where(varies, squares, 1.0))
+    unit = learn_line(centered / length, targets, alpha=ridge, penalty="slopes")
+    line = Line(points.mean(axis=0), unit.level, np.where(varies, unit.slopes / length, 0.0))
+    gram = (centered / length).T @ (centered / length)
+    eigenvalue, eigenvector = np.linalg.eigh(gram + ridge * np.eye(len(length)))
+    # Directions in which the donors do not differ at all tell nothing: their slope stays at the estimate.
+    known = eigenvalue > np.finfo(np.float64).eps * len(length)
+    root = np.where(known, 1.0 / np.sqrt(np.where(known, eigenvalue, 1.0)), 0.0)
+    spread = np.where(varies, 1.0 / length, 0.0)[:, None] * eigenvector * root
+    residual = float(np.sum((targets - line.predict(points)) ** 2))
+    return Posterior(line, spread, residual, len(targets))

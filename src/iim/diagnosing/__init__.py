@@ -1,0 +1,169 @@
+"""What is missing from a table, and what kind of method could fill it.
+
+``patterns`` counts, ``measuring`` hides known cells to get R2_S and R2_H, ``advice`` puts them into words,
+``result`` holds and shows it all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from iim._checks import CALLABLE, FLAG, check_parameters, one_of, whole_number
+from iim._names import find_columns
+from iim.diagnosing.advice import advise, why_not
+from iim.diagnosing.measuring import NOTHING, Measurement, Recipe, measure_column
+from iim.diagnosing.patterns import MissingPattern, find_patterns
+from iim.diagnosing.result import ColumnDiagnosis, Diagnosis
+from iim.exceptions import UnusableTable
+from iim.imputers._progress import Reporter
+from iim.imputers._seeds import RANDOM_STATE, seed_from
+from iim.matrix import MaskedMatrix
+from iim.removing import SHARE_OR_COUNT
+from iim.table._missing import MARKERS
+from iim.table._tables import read_table
+from iim.versions import versions
+
+__all__ = ["ColumnDiagnosis", "Diagnosis", "MissingPattern", "diagnose"]
+
+_CHECKS = {
+    "hide": SHARE_OR_COUNT,
+    "repeats": whole_number(least=1),
+    "n_neighbors": whole_number(least=1),
+    "scale": one_of("standard", "robust", "none"),
+    "random_state": RANDOM_STATE,
+    "missing_values": MARKERS,
+    "progress": FLAG | CALLABLE,
+}
+
+
+def diagnose(
+    table: Any,
+    *,
+    columns: Any = None,
+    hide: float = 0.05,
+    repeats: int = 3,
+    n_neighbors: int = 10,
+    scale: str = "standard",
+    random_state: Any = 0,
+    missing_values: Any = np.nan,
+    progress: bool | Callable[[float], None] = True,
+) -> Diagnosis:
+    """Tell what is missing from a table, and what kind of method could fill it.
+
+    For each column, known cells are hidden and filled in two ways: from the nearest rows, and by one linear
+    regression over all rows. How well each does says whether the data are sparse or heterogeneous, the two
+    troubles that the paper names. It is a quick look, not a contest: :func:`iim.compare` measures the
+    methods themselves. The work is bounded: at most 1000 cells of a column are hidden at a time, and of
+    tables with more than a million values, a sample of rows is measured (all are counted).
+
+    Parameters
+    ----------
+    table : array or frame of shape (n_rows, n_columns)
+        Numbers with or without holes: an array, a pandas or polars frame. It is not changed.
+    columns : None, name, position, or sequence of these, default=None
+        Columns to measure; None is all. Patterns are counted over all columns in any case.
+    hide : float or int, default=0.05
+        How much of a column to hide at a time: a share of the rows that can be used, or how many cells. At
+        least 30 cells in all repeats together, if there are so many; never more than half of the rows.
+    repeats : int, default=3
+        How often other cells are drawn; they are pooled.
+    n_neighbors : int, default=10
+        How many of the nearest rows are averaged.
+    scale : {"standard", "robust", "none"}, default="standard"
+        How columns are brought to one scale; "none" is the paper's.
+    random_state : int, RandomState or None, default=0
+        Seed of what is hidden.
+    missing_values : number, str, None, NaN or list of these, default=np.nan
+        What means "missing". NaN, None and nulls always do.
+    progress : bool or callable, default=True
+        True shows a line on the terminal (standard error) for calls longer than a second; a callable gets
+        a number from 0 to 1 after every column.
+
+    Returns
+    -------
+    Diagnosis
+        Print it for a page of text; see its ``columns``, ``patterns`` and ``to_frame()``.
+
+    Examples
+    --------
+    >>> import iim
+    >>> found = iim.diagnose(iim.samples.sensors("numpy"), progress=False)
+    >>> found.n_missing, len(found.patterns), found.patterns[0].columns
+    (387, 15, ('x2',))
+    """
+    check_parameters("diagnose", locals(), _CHECKS)
+    reading = read_table(table, missing_values)
+    matrix = reading.matrix
+    if matrix.n_rows == 0 or matrix.n_columns == 0:
+        raise UnusableTable(
+            f"The table has {matrix.n_rows} rows and {matrix.n_columns} columns: there is nothing to "
+            "look at. Give a table with values."
+        )
+    chosen = find_columns(columns, matrix.columns)
+    recipe = Recipe(hide, repeats, n_neighbors, scale, seed_from(random_state))
+    return Diagnosis(
+        n_rows=matrix.n_rows,
+        n_columns=matrix.n_columns,
+        n_missing=int(matrix.missing.sum()),
+        n_complete=int(np.count_nonzero(~matrix.missing.any(axis=1))),
+        columns=_diagnose_columns(matrix, chosen, recipe, Reporter.of(progress, "diagnosing")),
+        patterns=find_patterns(matrix),
+        settings={
+            "hide": hide,
+            "repeats": repeats,
+            "n_neighbors": n_neighbors,
+            "scale": scale,
+            "random_state": recipe.seed,
+            "versions": versions(),
+        },
+        backend=reading.backend,
+    )
+
+
+def _diagnose_columns(
+    matrix: MaskedMatrix, chosen: list[int], recipe: Recipe, reporter: Reporter | None
+) -> tuple[ColumnDiagnosis, ...]:
+    kept = np.flatnonzero(~matrix.missing.all(axis=0))
+    known_part = matrix.select(kept)
+    found = []
+    for at, column in enumerate(chosen):
+        known = matrix.values[~matrix.missing[:, column], column]
+        constant = known.size > 0 and bool(known.min() == known.max())
+        advice = why_not(known.size, constant=constant, n_columns=kept.size)
+        measured = NOTHING
+        if advice is None:
+            measured = measure_column(known_part, int(np.searchsorted(kept, column)), recipe)
+            advice = _put_in_words(measured)
+        found.append(
+            ColumnDiagnosis(
+                column=matrix.columns[column],
+                n_missing=matrix.n_rows - known.size,
+                n_known=known.size,
+                r2_neighbors=measured.r2_neighbors,
+                r2_regression=measured.r2_regression,
+                n_cells=measured.n_cells,
+                n_rows=measured.n_rows,
+                bounded=measured.bounded,
+                left_out=_left_out(known_part, matrix.columns[column], measured),
+                advice=advice,
+            )
+        )
+        if reporter is not None:
+            reporter(at + 1, len(chosen))
+    return tuple(found)
+
+
+def _put_in_words(measured: Measurement) -> str:
+    if measured is NOTHING:
+        return "Too few rows know it together with other columns to measure anything."
+    return advise(measured.r2_neighbors, measured.r2_regression)
+
+
+def _left_out(matrix: MaskedMatrix, column: Any, measured: Measurement) -> tuple[Any, ...]:
+    if measured is NOTHING:
+        return ()
+    used = {matrix.columns[position] for position in measured.observed}
+    return tuple(name for name in matrix.columns if name not in used and name != column)

@@ -1,0 +1,148 @@
+"""How far neighbours, and one law for all, tell a column's values: R2_S and R2_H of the paper."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from iim._arrays import Floats, Integers
+from iim.core.donors import choose_donors
+from iim.core.means import column_means
+from iim.core.patterns import Pattern
+from iim.imputers import METHODS
+from iim.matrix import MaskedMatrix
+from iim.removing import column_generator, count_to_remove
+from iim.scoring import r_squared
+
+FEWEST_KNOWN = 10
+"""Known values that a column needs to be measured, and rows that know it with the columns beside it."""
+
+FEWEST_CELLS = 30
+"""Cells hidden in all repeats together, if the column has them: fewer make R2 a matter of luck."""
+
+MOST_CELLS = 1000
+"""Cells hidden in one repeat, at most: more would only take longer."""
+
+WANTED_ROWS = 100
+"""Columns that leave fewer rows than this, or twice the number of columns, to measure on are given up."""
+
+MOST_VALUES = 1_000_000
+"""Rows times columns to measure on, at most; of a larger table, a sample of rows is used."""
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What was measured of a column, and on what.
+
+    Attributes
+    ----------
+    r2_neighbors, r2_regression : float
+        R2_S and R2_H; NaN if not measured.
+    n_rows : int
+        Rows that were used.
+    n_cells : int
+        Cells that were hidden, all repeats together.
+    observed : tuple of int
+        Positions of the columns that the values were told from.
+    bounded : bool
+        Whether rows or hidden cells are fewer than asked for, to bound the work or to have enough left
+        to learn from.
+    """
+
+    r2_neighbors: float
+    r2_regression: float
+    n_rows: int
+    n_cells: int
+    observed: tuple[int, ...]
+    bounded: bool
+
+
+NOTHING = Measurement(math.nan, math.nan, 0, 0, (), bounded=False)
+"""The measurement of a column that cannot be measured."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How to measure; see :func:`iim.diagnose`."""
+
+    hide: float
+    repeats: int
+    n_neighbors: int
+    scale: str
+    seed: int
+
+
+def measure_column(matrix: MaskedMatrix, target: int, recipe: Recipe) -> Measurement:
+    """Hide values of one column, and see how far they can be told.
+
+    Hidden are cells of this column only, in rows that know it and the columns beside it: what the paper
+    calls complete tuples. Columns that few of those rows know are left out, as imputers do. Cells of all
+    repeats are pooled: a mean of several R2, each of few cells, would be ruled by the worst of them.
+
+    Parameters
+    ----------
+    matrix : MaskedMatrix
+        The table; each column has a known value.
+    target : int
+        Position of the column.
+    recipe : Recipe
+        How to measure.
+
+    Returns
+    -------
+    Measurement
+        ``NOTHING`` if too few rows know it together with any other column.
+    """
+    others = tuple(column for column in range(matrix.n_columns) if column != target)
+    wanted = max(WANTED_ROWS, 2 * matrix.n_columns)
+    choice = choose_donors(matrix.missing, Pattern(others, target), which="available", min_donors=wanted)
+    if not choice.observed or choice.rows.size < FEWEST_KNOWN:
+        return NOTHING
+    rows = _sample(choice.rows, len(choice.observed) + 1, recipe, target)
+    values = matrix.values[rows][:, [*choice.observed, target]]
+    repeats = [_fill_hidden(values, recipe, repeat, target) for repeat in range(recipe.repeats)]
+    truth, near, law, means = (np.concatenate(parts) for parts in zip(*repeats, strict=True))
+    return Measurement(
+        r2_neighbors=r_squared(truth, near, means),
+        r2_regression=r_squared(truth, law, means),
+        n_rows=rows.size,
+        n_cells=truth.size,
+        observed=choice.observed,
+        bounded=rows.size < choice.rows.size or truth.size < recipe.repeats * _asked(rows.size, recipe),
+    )
+
+
+def _sample(rows: Integers, n_columns: int, recipe: Recipe, target: int) -> Integers:
+    most = max(WANTED_ROWS, MOST_VALUES // n_columns)
+    if rows.size <= most:
+        return rows
+    # The repeat after the last: a stream that no repeat uses.
+    return np.sort(column_generator(recipe.seed, recipe.repeats, target).permutation(rows)[:most])
+
+
+def _n_hidden(n_rows: int, recipe: Recipe) -> int:
+    # At least half of the rows are left to learn from.
+    return min(_asked(n_rows, recipe), MOST_CELLS, n_rows // 2)
+
+
+def _asked(n_rows: int, recipe: Recipe) -> int:
+    return max(count_to_remove(n_rows, recipe.hide), -(-FEWEST_CELLS // recipe.repeats))
+
+
+def _fill_hidden(values: Floats, recipe: Recipe, repeat: int, target: int) -> tuple[Floats, ...]:
+    """Truth, both kinds of fills, and the mean of what is still known; the target is the last column."""
+    drawn = column_generator(recipe.seed, repeat, target).permutation(len(values))
+    hidden, known = np.split(drawn, [_n_hidden(len(values), recipe)])
+    still_known = MaskedMatrix(values[known, -1:], np.zeros((known.size, 1), bool), ("target",))
+    holed = values.copy()
+    holed[hidden, -1] = np.nan
+    neighbors = METHODS["knn"](n_neighbors=recipe.n_neighbors, scale=recipe.scale)
+    regression = METHODS["glr"](scale=recipe.scale)
+    return (
+        values[hidden, -1],
+        neighbors.fit(holed).transform(holed[hidden])[:, -1],
+        regression.fit(holed).transform(holed[hidden])[:, -1],
+        np.full(hidden.size, column_means(still_known)[0]),
+    )

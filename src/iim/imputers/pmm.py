@@ -1,0 +1,163 @@
+"""PMM: predictive mean matching, the real value of a row with a similar prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from iim._arrays import Floats
+from iim._checks import Check, real_number, whole_number
+from iim.core.draws import pattern_generator, row_uniforms
+from iim.core.matching import draw_matches
+from iim.core.patterns import Pattern
+from iim.core.posterior import PosteriorDraw, learn_posterior
+from iim.core.problems import Problem
+from iim.imputers._patterns import PatternImputer, Receivers
+from iim.imputers._seeds import RANDOM_STATE, seed_from
+from iim.matrix import MaskedMatrix
+
+
+@dataclass(frozen=True)
+class Matching:
+    """Donors in order of their predictions, and the models drawn for receivers."""
+
+    predicted: Floats
+    targets: Floats
+    drawn: tuple[PosteriorDraw, ...]
+
+
+class PmmImputer(PatternImputer):
+    """Fill the value of a row whose prediction is similar, as ``pmm`` of the R package mice does.
+
+    A linear regression predicts all donors (by its estimate) and the incomplete row (by a draw of the
+    coefficients from their posterior); one of the donors with the closest predictions gives its real value.
+    So only values that occur are filled in: whole numbers stay whole, bounds hold. Prefer it for multiple
+    imputation of skewed, bounded or rounded columns; as a single best guess a random donor is worse than a
+    mean. Cost: as GLR, and O(log n) per hole.
+
+    Parameters
+    ----------
+    matches : int, default=5
+        Among how many donors with the closest predictions one is drawn. More vary more; with 1 the same
+        donor serves again and again.
+    draws : int, default=1
+        How many matches are averaged. With more than one, values that do not occur are filled in.
+    ridge : float, default=1e-05
+        Share of the diagonal of X'X added to it, so that dependent columns do not break the regression.
+    scale : {"standard", "robust", "none"}, default="standard"
+        Bring columns to one scale first: by mean and standard deviation, by median and interquartile
+        range, or not at all. Hardly matters here.
+    donors : {"available", "complete"}, default="available"
+        Which rows may be donors: those that know the columns at hand, or only those without any hole.
+    min_donors : "auto" or int, default="auto"
+        With fewer donors than this (or than half of the rows that know the value, if that is less), known
+        columns are given up one by one, the one that frees most donors first; with none left, the column
+        mean is used. "auto" is 20, or twice the number of columns if that is more.
+    missing_values : number, str, None, NaN or list of these, default=np.nan
+        What means "missing". NaN, None and nulls always do.
+    add_indicator : bool, default=False
+        Append a column of zeros and ones for each column that had holes at fit.
+    keep_empty_features : bool, default=False
+        Keep columns without any known value at fit, filled with 0, instead of dropping them.
+    random_state : int, RandomState or None, default=0
+        Where the draws come from: the same number, the same fills; None draws anew at every fit.
+    progress : bool or callable, default=False
+        True shows a line on the terminal for calls longer than a second; a callable gets a number from
+        0 to 1.
+
+    Attributes
+    ----------
+    fallbacks_ : dict
+        For each column, how many missing cells of the table given to ``fit`` had to be filled with less
+        than asked for, by what was given up.
+    n_features_in_ : int
+        Number of columns seen at fit.
+    feature_names_in_ : ndarray of str
+        Their names, if all are strings.
+
+    Notes
+    -----
+    Of donors whose predictions are equally close, none is preferred. The coefficients are drawn once per
+    combination of known columns and missing column, from a generator seeded by (``random_state``, F, A);
+    the donor of a row by (``random_state``, the row's known values, A): the same row gets the same fill in
+    any batch.
+
+    References
+    ----------
+    .. [1] L. R. Landerman, K. C. Land, C. F. Pieper: "An Empirical Evaluation of the Predictive Mean
+       Matching Method for Imputing Missing Values", Sociological Methods & Research 26(1), 1997.
+    .. [2] S. van Buuren, K. Groothuis-Oudshoorn: "mice: Multivariate Imputation by Chained Equations in R",
+       Journal of Statistical Software 45(3), 2011.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from iim.imputers import PmmImputer
+    >>> table = np.array([[0, 1.0], [1, 3], [2, 5], [3, 7], [2.2, np.nan]])
+    >>> PmmImputer(matches=1).fit_transform(table)[-1]
+    array([2.2, 5. ])
+    """
+
+    paper_name = "PMM"
+    family = "attribute"
+    PAPER: ClassVar[Mapping[str, Any]] = {"donors": "complete", "min_donors": 1}
+
+    _parameter_checks: ClassVar[Mapping[str, Check]] = {
+        "matches": whole_number(least=1),
+        "draws": whole_number(least=1),
+        "ridge": real_number(least=0.0),
+        "random_state": RANDOM_STATE,
+    }
+
+    def __init__(
+        self,
+        matches: int = 5,
+        *,
+        draws: int = 1,
+        ridge: float = 1e-5,
+        scale: str = "standard",
+        donors: str = "available",
+        min_donors: str | int = "auto",
+        missing_values: Any = np.nan,
+        add_indicator: bool = False,
+        keep_empty_features: bool = False,
+        random_state: int | np.random.RandomState | None = 0,
+        progress: bool | Callable[[float], None] = False,
+    ) -> None:
+        self.matches = matches
+        self.draws = draws
+        self.ridge = ridge
+        self.scale = scale
+        self.donors = donors
+        self.min_donors = min_donors
+        self.missing_values = missing_values
+        self.add_indicator = add_indicator
+        self.keep_empty_features = keep_empty_features
+        self.random_state = random_state
+        self.progress = progress
+
+    def _fit(self, matrix: MaskedMatrix) -> None:
+        self._seed = seed_from(self.random_state)
+        super()._fit(matrix)
+
+    def _solve(self, problem: Problem, pattern: Pattern) -> Matching:
+        posterior = learn_posterior(problem.points, problem.targets, ridge=self.ridge)
+        generator = pattern_generator(self._seed, pattern)
+        predicted = posterior.line.predict(problem.points)
+        order = np.argsort(predicted, kind="stable")
+        drawn = tuple(posterior.draw(generator) for _ in range(self.draws))
+        return Matching(predicted[order], problem.targets[order], drawn)
+
+    def _predict(self, model: Matching, pattern: Pattern, receivers: Receivers) -> Floats:
+        chances = row_uniforms(self._seed, pattern.target, receivers.known, 2 * len(model.drawn))
+        total = np.zeros(chances.shape[0])
+        for at, drawn in enumerate(model.drawn):
+            wanted = drawn.line.predict(receivers.points)
+            match = draw_matches(
+                model.predicted, wanted, n_matches=self.matches, chances=chances[:, 2 * at : 2 * at + 2]
+            )
+            total += model.targets[match]
+        return total / len(model.drawn)

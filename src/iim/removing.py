@@ -1,0 +1,142 @@
+"""Seeded removal of known cells: what a method is measured on.
+
+Every function takes the holes of a table, and returns where to make more. Known cells only are removed,
+and never the last one of a column, so that there is something to learn from. What is removed from a column
+is drawn by a generator of its own, seeded by (random state, repeat, column): one more column or one more
+repeat changes no other cell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+
+from iim._arrays import Booleans, Integers
+from iim._checks import Check, whole_number
+from iim.core.neighbors import index_donors, nearest_donors
+from iim.core.scaling import learn_scaling
+from iim.core.workers import Workers
+from iim.matrix import MaskedMatrix
+
+SHARE_OR_COUNT = Check(
+    "a share between 0 and 1, both excluded",
+    lambda value: isinstance(value, (float, np.floating)) and 0.0 < float(value) < 1.0,
+) | whole_number(least=1)
+"""What the parameter ``hide`` may be: a share of the known cells, or how many of each column."""
+
+
+def column_generator(seed: int, repeat: int, column: int) -> np.random.Generator:
+    """The generator of what is removed from one column in one repeat."""
+    return np.random.default_rng([seed, repeat, column])
+
+
+def count_to_remove(n_known: int, hide: float) -> int:
+    """How many of a column's known cells are removed.
+
+    Parameters
+    ----------
+    n_known : int
+        Known cells of the column.
+    hide : float or int
+        A share of them, rounded, but at least one; or a number of cells.
+
+    Returns
+    -------
+    int
+        At most ``n_known - 1``: the last known cell stays. 0 if there are fewer than two.
+    """
+    wanted = max(1, round(hide * n_known)) if isinstance(hide, (float, np.floating)) else int(hide)
+    return max(0, min(wanted, n_known - 1))
+
+
+def remove_cells(
+    missing: Booleans, columns: Iterable[int], *, hide: float, seed: int, repeat: int
+) -> Booleans:
+    """Remove cells at random, column by column.
+
+    Parameters
+    ----------
+    missing : ndarray of shape (n_rows, n_columns)
+        True where the table has a hole already.
+    columns : iterable of int
+        Positions of the columns that lose cells. Give a single one for the case of one incomplete
+        attribute: it loses the same cells as among others.
+    hide : float or int
+        How many, see :func:`count_to_remove`.
+    seed, repeat : int
+        With the column, the coordinates of what is drawn.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_columns)
+        True where a known cell is removed.
+    """
+    removed = np.zeros_like(missing)
+    for column in columns:
+        known = np.flatnonzero(~missing[:, column])
+        shuffled = column_generator(seed, repeat, column).permutation(known)
+        removed[shuffled[: count_to_remove(known.size, hide)], column] = True
+    return removed
+
+
+def remove_clusters(
+    matrix: MaskedMatrix, columns: Iterable[int], *, hide: float, cluster_size: int, seed: int, repeat: int
+) -> Booleans:
+    """Remove cells of rows that are near each other, so that the nearest donors are gone, too.
+
+    A row drawn at random loses its value together with its ``cluster_size - 1`` nearest rows, until the
+    number asked for is reached; the last cluster may be cut short. Each column loses cells by itself: near
+    is near on all the other columns of the table as it came, scaled by their standard deviations. Rows with
+    a hole in those columns have no distances: they lose values, one by one, only when all others have. With
+    clusters of one, or a single column, cells go as in :func:`remove_cells`.
+
+    Parameters
+    ----------
+    matrix : MaskedMatrix
+        The table; each column has a known value.
+    columns : iterable of int
+        Positions of the columns that lose cells.
+    hide : float or int
+        How many cells of each column, see :func:`count_to_remove`.
+    cluster_size : int
+        Rows of a cluster. The larger, the further away are the donors that are left.
+    seed, repeat : int
+        With the column, the coordinates of what is drawn.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_columns)
+        True where a known cell is removed.
+    """
+    if cluster_size == 1 or matrix.n_columns == 1:
+        return remove_cells(matrix.missing, columns, hide=hide, seed=seed, repeat=repeat)
+    removed = np.zeros_like(matrix.missing)
+    for column in columns:
+        known = np.flatnonzero(~matrix.missing[:, column])
+        shuffled = column_generator(seed, repeat, column).permutation(known)
+        others = [other for other in range(matrix.n_columns) if other != column]
+        n_wanted = count_to_remove(known.size, hide)
+        rows = _in_clusters(matrix.select(np.asarray(others)), shuffled, cluster_size, n_wanted)
+        removed[rows[:n_wanted], column] = True
+    return removed
+
+
+def _in_clusters(others: MaskedMatrix, shuffled: Integers, cluster_size: int, n_wanted: int) -> Integers:
+    """The first rows, ``n_wanted`` or more, of a new order: each pulls its nearest ones to its side."""
+    measured = ~others.missing[shuffled].any(axis=1)
+    rows, rest = shuffled[measured], shuffled[~measured]
+    if rows.size == 0:
+        return rest
+    scaling = learn_scaling(others, "standard")
+    points = scaling.coordinates(others.values[rows], tuple(range(others.n_columns)))
+    tree = index_donors(points)
+    # Each row adds itself at least: no more than n_wanted are needed to begin with.
+    near = nearest_donors(tree, points[:n_wanted], n_neighbors=cluster_size, workers=Workers())
+    ordered: dict[int, None] = {}
+    for at, members in enumerate(tree.donor[near.place].tolist()):
+        if at not in ordered:
+            # Before its duplicates, which may fill the list of its nearest.
+            cluster = [at, *(member for member in members if member != at)]
+            ordered.update(dict.fromkeys(cluster[:cluster_size]))
+    return np.concatenate([rows[list(ordered)], rest])
