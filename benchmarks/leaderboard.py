@@ -1,6 +1,6 @@
 """``iim.compare`` with all methods on a data set, timed, and once more to see that nothing else comes out.
 
-Run: ``python benchmarks/leaderboard.py`` with IIM_DATA set; name another data set, such as ``ca``, to see it.
+Run: ``python benchmarks/leaderboard.py`` with IIM_DATA set; another data set by its name, such as ``ca``.
 """
 
 from __future__ import annotations
