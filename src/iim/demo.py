@@ -7,7 +7,7 @@ import time
 
 import numpy as np
 
-from iim import IIMImputer, samples
+from iim import IIMImputer, compare, samples
 from iim.core.settings import PAPER
 
 
@@ -61,14 +61,27 @@ def show_sensors() -> None:
             show(f"   {name:14}{holes.sum():>8}{ours:>10.3f}{mean:>10.3f}")
 
 
+def show_comparison() -> None:
+    """Some methods on the sensor table, cells hidden."""
+    show("\n3. Which method is best on it? Known cells hidden, the same for each method:\n")
+    result = compare(samples.sensors("numpy"), ["mean", "knn", "glr", "loess", "iim"], progress=False)
+    show(f"   {'':14}{'error':>8}{'+-':>8}{'mean rank':>12}   (in standard deviations of the column)")
+    for score in result.overall:
+        show(
+            f"   {score.method:14}{score.normalised_error:>8.3f}{score.spread:>8.3f}"
+            f"{score.mean_rank:>12.2f}"
+        )
+
+
 def _rms(errors: np.ndarray) -> float:
     return float(np.sqrt(np.mean(errors**2)))
 
 
 def main() -> None:
-    """Show both."""
+    """Show all."""
     show_example()
     show_sensors()
+    show_comparison()
 
 
 if __name__ == "__main__":
