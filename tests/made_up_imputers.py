@@ -1,6 +1,9 @@
 """Imputers that do one simple thing, or go wrong in one way."""
 
+import sys
+import time
 import warnings
+import zlib
 
 import numpy as np
 
@@ -31,6 +34,38 @@ class Raises(Constant):
         raise ZeroDivisionError("cannot do that")
 
 
+class Unspeakable(Exception):
+    def __str__(self):
+        raise RuntimeError("no words")
+
+
+class RaisesUnspeakable(Constant):
+    def fit(self, _):
+        raise Unspeakable
+
+
+class Exits(Constant):
+    def fit(self, _):
+        sys.exit("had enough")
+
+
+class Noise(Constant):
+    """Fills noise, other noise for other tables: two of these are the same method with another seed."""
+
+    def transform(self, X):
+        rng = np.random.default_rng([self.value, zlib.crc32(np.nan_to_num(X).tobytes())])
+        return np.where(np.isnan(X), rng.normal(size=X.shape), X)
+
+
+class SlowAtFirst(Constant):
+    """Takes a moment for its first fit, as one that compiles."""
+
+    def fit(self, X):
+        if not self.seen:
+            time.sleep(0.4)
+        return super().fit(X)
+
+
 class RaisesLater(Constant):
     def transform(self, _):
         raise RuntimeError("nor that")
@@ -53,4 +88,18 @@ class DropsAColumn(Constant):
 class Warns(Constant):
     def transform(self, X):
         warnings.warn("shaky ground", RuntimeWarning, stacklevel=2)
+        return super().transform(X)
+
+
+class WarnsOfNumbers(Constant):
+    """Warns with other numbers each time, and of two different things from one line."""
+
+    def transform(self, X):
+        for text in (
+            f"no convergence after {X[~np.isnan(X)].sum()} steps",
+            "a bad omen",
+            "rows [1 2]",
+            "rows [3]",
+        ):
+            warnings.warn(text, RuntimeWarning, stacklevel=2)
         return super().transform(X)

@@ -58,3 +58,20 @@ def holed(n_rows=80, columns=4, share=0.06, seed=0):
     table = untied(n_rows, columns, seed)
     table[np.random.default_rng(seed).random(table.shape) < share] = np.nan
     return table
+
+
+def holed_line(seed=0):
+    """200 rows of y = 2 x + 1 with 20 values of y emptied; and complete."""
+    x = np.linspace(0, 10, 200)
+    truth = np.column_stack([x, 2 * x + 1])
+    return with_hole_column(truth, 1, 20, seed)[0], truth
+
+
+def holed_groups(seed=0):
+    """300 rows of four groups, apart from each other in every column, with 20 % holes; and complete."""
+    rng = np.random.default_rng(seed)
+    centers = np.column_stack([rng.permutation(4) * 20.0 for _ in range(4)])
+    truth = centers[rng.integers(4, size=300)] + rng.normal(size=(300, 4))
+    holes = rng.random(truth.shape) < 0.2
+    holes[holes.all(axis=1), 0] = False
+    return np.where(holes, np.nan, truth), truth

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
@@ -44,7 +44,9 @@ def refuse_name(
     )
 
 
-def find_columns(wanted: Any, columns: tuple[Any, ...]) -> list[int]:
+def find_columns(
+    wanted: Any, columns: tuple[Any, ...], set_aside: Mapping[Any, str] | None = None
+) -> list[int]:
     """Positions of the columns that a user asks for.
 
     Parameters
@@ -53,14 +55,20 @@ def find_columns(wanted: Any, columns: tuple[Any, ...]) -> list[int]:
         None means all. What is both a name and a position is taken as a name.
     columns : tuple
         The names there are.
+    set_aside : mapping, optional
+        Those of them that are no numbers, and what they are. All others are meant by None; to ask for one
+        of these is an error.
 
     Returns
     -------
     list of int
-        In the order of the table, each once.
+        Positions among the columns that are not set aside, in the order of the table, each once.
     """
+    aside = set_aside or {}
+    # Users count all columns of their table, and the columns of numbers are counted without the others.
+    numeric = [position for position, name in enumerate(columns) if name not in aside]
     if wanted is None:
-        return list(range(len(columns)))
+        return list(range(len(numeric)))
     single = (
         isinstance(wanted, (str, bytes)) or not isinstance(wanted, Iterable) or _is_among(wanted, columns)
     )
@@ -69,7 +77,12 @@ def find_columns(wanted: Any, columns: tuple[Any, ...]) -> list[int]:
         raise InvalidParameter(
             "`columns`: at least one column is needed; received none. Leave it out for all."
         )
-    return sorted(found)
+    for position in sorted(found.difference(numeric)):
+        raise InvalidParameter(
+            f"`columns`: columns of numbers are needed; {columns[position]!r} holds none "
+            f"({aside[columns[position]]}). Leave it out of `columns`, or make it numeric."
+        )
+    return [at for at, position in enumerate(numeric) if position in found]
 
 
 def _find_column(wanted: Any, columns: tuple[Any, ...]) -> int:

@@ -2,8 +2,8 @@
 
 Every function takes the holes of a table, and returns where to make more. Known cells only are removed,
 and never the last one of a column, so that there is something to learn from. What is removed from a column
-is drawn by a generator of its own, seeded by (random state, repeat, column): one more column or one more
-repeat changes no other cell.
+is drawn by a generator of its own, seeded by (random state, repeat, position of the column): to ask for one
+more column or repeat changes no other cell.
 """
 
 from __future__ import annotations
@@ -85,11 +85,13 @@ def remove_clusters(
 ) -> Booleans:
     """Remove cells of rows that are near each other, so that the nearest donors are gone, too.
 
-    A row drawn at random loses its value together with its ``cluster_size - 1`` nearest rows, until the
-    number asked for is reached; the last cluster may be cut short. Each column loses cells by itself: near
-    is near on all the other columns of the table as it came, scaled by their standard deviations. Rows with
-    a hole in those columns have no distances: they lose values, one by one, only when all others have. With
-    clusters of one, or a single column, cells go as in :func:`remove_cells`.
+    A row drawn at random loses its value together with the ``cluster_size - 1`` rows nearest to it, among
+    those that know the value, until the number asked for is reached; the last cluster may be cut short.
+    Each column loses cells by itself: near is near on all the other columns of the table as it came, scaled
+    by their standard deviations, with the column mean in place of a hole. So there are clusters in any
+    table, however many holes it has: rows with few known values count as ordinary ones, and rows
+    without any other value as the most ordinary of all. Of rows at the same distance, one drawn earlier
+    comes first. With clusters of one, or a single column, cells go as in :func:`remove_cells`.
 
     Parameters
     ----------
@@ -124,12 +126,10 @@ def remove_clusters(
 
 def _in_clusters(others: MaskedMatrix, shuffled: Integers, cluster_size: int, n_wanted: int) -> Integers:
     """The first rows, ``n_wanted`` or more, of a new order: each pulls its nearest ones to its side."""
-    measured = ~others.missing[shuffled].any(axis=1)
-    rows, rest = shuffled[measured], shuffled[~measured]
-    if rows.size == 0:
-        return rest
     scaling = learn_scaling(others, "standard")
-    points = scaling.coordinates(others.values[rows], tuple(range(others.n_columns)))
+    points = scaling.coordinates(others.values[shuffled], tuple(range(others.n_columns)))
+    # Means are 0 on this scale, and so is every row in a constant column.
+    points[others.missing[shuffled]] = 0.0
     tree = index_donors(points)
     # Each row adds itself at least: no more than n_wanted are needed to begin with.
     near = nearest_donors(tree, points[:n_wanted], n_neighbors=cluster_size, workers=Workers())
@@ -139,4 +139,4 @@ def _in_clusters(others: MaskedMatrix, shuffled: Integers, cluster_size: int, n_
             # Before its duplicates, which may fill the list of its nearest.
             cluster = [at, *(member for member in members if member != at)]
             ordered.update(dict.fromkeys(cluster[:cluster_size]))
-    return np.concatenate([rows[list(ordered)], rest])
+    return shuffled[list(ordered)]

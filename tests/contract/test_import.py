@@ -114,3 +114,20 @@ for key, method in iim.METHODS.items():
 def test_importing_the_methods_does_not_load_what_only_some_need(run_python):
     loaded = run_python("import iim\niim.METHODS\n" + SHOW_HEAVY).split()
     assert not {"xgboost", "matplotlib"} & set(loaded)
+
+
+def test_a_sample_that_needs_pandas_says_so(run_python):
+    shown = run_python(
+        WITHOUT.format(absent={"pandas"})
+        + """
+import iim
+
+try:
+    iim.samples.sensors()
+except iim.MissingDependency as error:
+    print(error)
+"""
+    )
+    assert "needs the package pandas" in shown
+    assert 'pip install "iim[pandas]"' in shown
+    assert "backend='numpy'" in shown

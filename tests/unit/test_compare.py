@@ -14,7 +14,19 @@ from sklearn.impute import KNNImputer, SimpleImputer
 
 import iim
 from iim import comparing
-from made_up_imputers import Constant, DropsAColumn, LeavesHoles, Raises, RaisesLater, Warns
+from made_up_imputers import (
+    Constant,
+    DropsAColumn,
+    Exits,
+    LeavesHoles,
+    Noise,
+    Raises,
+    RaisesLater,
+    RaisesUnspeakable,
+    SlowAtFirst,
+    Warns,
+    WarnsOfNumbers,
+)
 from strategies import holed, untied
 
 HOSTILE = "<script>alert('x')</script>"
@@ -132,20 +144,20 @@ class TestTables:
         frame.loc[3, "b"] = pd.NA
         result = compare(frame)
         assert result.failures == ()
-        assert result.settings["n_missing"] == 1
+        assert result.facts["n_missing"] == 1
 
     def test_marked_values_are_holes(self):
         table = np.nan_to_num(holed(), nan=-999.0)
         assert timeless(compare(table, missing_values=-999).records) == timeless(compare(holed()).records)
 
     def test_text_is_refused_as_by_the_imputers(self):
-        frame = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", "y"]})
+        frame = pd.DataFrame({"a": [1.0, 2.0], "b": ["x", 3.0]})
         with pytest.raises(iim.UnusableTable) as refused:
             compare(frame)
         with pytest.raises(iim.UnusableTable) as imputer_refused:
             iim.IIMImputer().fit(frame)
         assert str(refused.value) == str(imputer_refused.value)
-        assert "Column 'b' holds text in 2 of 2 rows" in str(refused.value)
+        assert "Column 'b' holds text in 1 of 2 rows" in str(refused.value)
 
     @pytest.mark.parametrize(
         ("table", "message"),
@@ -191,14 +203,26 @@ class TestTables:
         result = compare([[1.0, 5.0], [2.0, 7.0]], ["mean"], repeats=4, pattern="attribute")
         assert {record.rms_error for record in result.records} == {1.0, 2.0}
 
-    def test_a_constant_column(self):
+    def test_a_constant_column_is_not_scored(self):
+        class Rounds(Constant):
+            def transform(self, X):
+                return np.where(np.isnan(X), np.nanmean(X, axis=0), X).astype(np.float32)
+
         table = np.column_stack([np.full(40, 0.1), untied(40, 2)])
-        result = compare(table, {"mean": "mean", "wrong": Constant(3.0)})
-        best = result.recommended[0]
-        assert (best.method, best.normalised_error) == ("mean", 0.0)
-        assert result.overall[-1].method == "wrong"
-        assert result.overall[-1].normalised_error == math.inf
-        assert "inf" in str(result)
+        table[3, 0] = np.nan
+        result = compare(table, {"mean": "mean", "rounds": Rounds()})
+        assert result.not_scored == {"x0": "all known values are equal"}
+        assert result.columns == ("x1", "x2")
+        assert all(score.normalised_error < 2.0 for score in result.overall)
+        assert "all known values are equal" in str(result)
+
+    @pytest.mark.parametrize("columns", [None, 0])
+    def test_constant_columns_only(self, columns):
+        table = np.full((30, 2), 0.1)
+        if columns is not None:
+            table[:, 1] = np.arange(30)
+        with pytest.raises(iim.UnusableTable, match=r"No column can be scored.*'x0': all known values are"):
+            compare(table, columns=columns)
 
     @pytest.mark.parametrize("unit", [1e300, 1e-300])
     def test_huge_and_tiny_columns(self, unit):
@@ -224,6 +248,41 @@ class TestMethods:
         assert compare(holed(), {"plain": "mean", "near": KNNImputer()}).methods == ("plain", "near")
         assert compare(holed(), "mean").methods == ("mean",)
         assert compare(holed(), KNNImputer()).methods == ("KNNImputer",)
+
+    def test_pairs_are_named_as_in_a_pipeline(self):
+        pairs = [("plain", "mean"), ("near", KNNImputer()), "knn", ("near", KNNImputer(n_neighbors=2))]
+        result = compare(holed(), pairs)
+        assert result.methods == ("plain", "near", "knn", "near (2)")
+        mapped = compare(holed(), {"plain": "mean", "near": KNNImputer()})
+        assert timeless(result.records)[: len(mapped.records)] == timeless(mapped.records)
+
+    def test_an_imputer_that_can_be_iterated_over_is_one_imputer(self):
+        class Listed(Constant):
+            def __iter__(self):
+                return iter("ab")
+
+        assert compare(holed(), Listed()).methods == ("Listed",)
+
+    @pytest.mark.parametrize(
+        ("name", "key"),
+        [
+            ("KNNImputer", "knn"),
+            ("IIMImputer", "iim"),
+            ("IIMImputers", "iim"),
+            ("kNN", "knn"),
+            ("kNNE", "knne"),
+            ("XgbImputer", "xgb"),
+            ("Loess", "loess"),
+            ("svdimputer", "svd"),
+            (b"pmm", "pmm"),
+        ],
+    )
+    def test_other_names_of_a_method_suggest_its_key(self, name, key):
+        with pytest.raises(iim.InvalidParameter) as refused:
+            compare(holed(), name)
+        assert str(refused.value).endswith(f"is needed; received {name!r}. Did you mean {key!r}?")
+        with pytest.raises(iim.InvalidParameter, match=f"Did you mean '{key}'"):
+            compare(holed(), ["mean", name])
 
     def test_scikit_learn_s_mean_is_ours(self):
         result = compare(holed(), ["mean", SimpleImputer()])
@@ -257,6 +316,9 @@ class TestMethods:
             (["zzzzzz"], r"received 'zzzzzz'\.$"),
             ([SimpleImputer], r"Give an instance: `SimpleImputer\(\)`\."),
             ([None], "objects with `fit` and `transform`, are needed; received None"),
+            ([("near", None)], "objects with `fit` and `transform`, are needed; received None"),
+            ([("a", "b", "c")], r"are needed; received \('a', 'b', 'c'\)"),
+            (b"knn", "`methods`: text, one of 'mean'.*received b'knn'"),
             (3, "received 3"),
             ([], "at least one method is needed"),
             ({}, "at least one method is needed"),
@@ -338,7 +400,12 @@ class TestFailures:
         assert len(result.failures) == 9 + 9 + 3 + 9
         failed = {score.method: score.n_failed for score in result.overall}
         assert failed == {"mean": 0, "raises": 3, "later": 3, "holes": 1, "drops": 3}
-        for text in ("ZeroDivisionError: cannot do that", "1 of 3", "3 of 3"):
+        for text in (
+            "raises failed in all 3 columns: ZeroDivisionError: cannot do that",
+            "holes failed in x1: 2 of 2 hidden cells",
+            "1 of 3",
+            "3 of 3",
+        ):
             assert text in str(result)
 
     def test_times_end_where_it_failed(self):
@@ -368,6 +435,16 @@ class TestFailures:
         result = compare(untied(40, 2), {"stubborn": Stubborn(), "mean": "mean"})
         assert {record.failure for record in result.failures} == {"TypeError: one of a kind"}
 
+    def test_an_exit_is_a_failure(self):
+        result = compare(untied(40, 2), {"exits": Exits(), "mean": "mean"})
+        assert {record.failure for record in result.failures} == {"SystemExit: had enough"}
+
+    def test_an_error_without_words_is_a_failure(self):
+        result = compare(untied(40, 2), {"mute": RaisesUnspeakable(), "mean": "mean"})
+        (reason,) = {record.failure for record in result.failures}
+        assert reason == "Unspeakable: (its text cannot be shown: RuntimeError)"
+        assert reason in str(result)
+
     def test_ctrl_c_is_not_swallowed(self):
         class Interrupted(Constant):
             def fit(self, _):
@@ -381,7 +458,14 @@ class TestFailures:
         (note,) = result.notes
         assert (note.method, note.message, note.times) == ("warns", "RuntimeWarning: shaky ground", 3)
         assert result.failures == ()
-        assert "shaky ground" in str(result)
+        assert "warns warned 3 times: RuntimeWarning: shaky ground" in str(result)
+
+    def test_warnings_that_differ_in_numbers_are_one_note(self):
+        result = compare(holed(), {"warns": WarnsOfNumbers()}, repeats=4)
+        steps, omen, rows = result.notes
+        assert steps.message.startswith("RuntimeWarning: no convergence after ")
+        assert (steps.times, omen.times, rows.times) == (4, 4, 8)
+        assert (omen.message, rows.message) == ("RuntimeWarning: a bad omen", "RuntimeWarning: rows [1 2]")
 
 
 class TestRepeatability:
@@ -395,17 +479,72 @@ class TestRepeatability:
             first.to_frame().drop(columns=times), second.to_frame().drop(columns=times)
         )
         assert first.recommended == second.recommended
-        assert first.settings == second.settings
+        assert repr(first.settings) == repr(second.settings)  # as text: NaN equals nothing
+        assert first.facts == second.facts
 
     def test_another_seed_hides_others(self):
         assert timeless(compare(holed()).records) != timeless(compare(holed(), random_state=1).records)
 
-    def test_the_settings_repeat_the_run(self):
-        first = compare(holed(), hide=4, repeats=2, random_state=None, pattern="clusters", cluster_size=2)
-        again = {name: first.settings[name] for name in ("hide", "repeats", "random_state", "pattern")}
-        again["cluster_size"] = first.settings["cluster_size"]
-        assert timeless(compare(holed(), **again).records) == timeless(first.records)
-        assert first.settings["versions"]["iim"] == iim.__version__
+    @pytest.mark.parametrize(
+        "call",
+        [
+            {},
+            {"hide": np.float32(0.1), "repeats": np.int64(2), "methods": np.array(["mean", "knn"])},
+            {
+                "hide": 4,
+                "repeats": 2,
+                "random_state": None,
+                "pattern": "clusters",
+                "cluster_size": np.int8(2),
+            },
+            {"columns": [np.int64(2), "x0"], "missing_values": np.array([-999.0, np.nan])},
+            {"random_state": np.random.RandomState(3), "missing_values": -999, "columns": "x1"},
+            {"methods": {"plain": "mean", "near": "knn"}, "pattern": "attribute"},
+        ],
+    )
+    def test_settings_and_footing_repeat_the_run(self, call):
+        table = np.nan_to_num(holed(), nan=-999.0) if "missing_values" in call else holed()
+        first = compare(table, **call)
+        assert list(first.settings) == [
+            *("methods", "columns", "hide", "repeats", "random_state"),
+            *("pattern", "cluster_size", "missing_values"),
+        ]
+        again = iim.compare(table, **first.settings, progress=False)
+        assert timeless(again.records) == timeless(first.records)
+        printed = " ".join(str(first).rsplit("To repeat: ", 1)[1].split()).removesuffix(
+            f" with iim {iim.__version__}."
+        )
+        assert "np." not in printed
+        repeated = eval(printed, {"iim": iim, "table": table})
+        assert timeless(repeated.records) == timeless(first.records)
+
+    def test_settings_are_plain_and_facts_apart(self):
+        result = compare(holed(), ["mean"], hide=np.float32(0.25), repeats=np.int32(2), columns=np.int64(1))
+        del result.settings["missing_values"]  # NaN, which equals nothing
+        assert repr(result.settings) == (
+            "{'methods': ['mean'], 'columns': ['x1'], 'hide': 0.25, 'repeats': 2, 'random_state': 0, "
+            "'pattern': 'cells', 'cluster_size': 3}"
+        )
+        assert set(result.facts) == {"n_rows", "n_columns", "n_missing", "n_known", "versions"}
+        assert result.facts["versions"]["iim"] == iim.__version__
+        assert result.facts["n_known"] == {"x1": int(np.isfinite(holed()[:, 1]).sum())}
+
+    def test_objects_stand_as_text_in_the_settings(self):
+        result = compare(holed(), ["mean", KNNImputer(), ("near", KNNImputer(n_neighbors=2))])
+        assert result.settings["methods"] == {
+            "mean": "mean",
+            "KNNImputer": "KNNImputer(...)",
+            "near": "KNNImputer(...)",
+        }
+        called = (
+            "methods={'mean': 'mean', 'KNNImputer': KNNImputer(...), 'near': KNNImputer(...)}, hide=0.05"
+        )
+        assert called in " ".join(str(result).split())
+
+    def test_all_methods_need_no_naming(self):
+        result = compare(holed(40, 2), None, repeats=1)
+        assert result.settings["methods"] == list(iim.METHODS)
+        assert "iim.compare(table, hide=0.05, repeats=1," in " ".join(str(result).split())
 
     def test_threads_change_nothing(self):
         one, two = (compare(holed(300), ["knn", "iim"], n_jobs=n_jobs) for n_jobs in (1, 2))
@@ -437,12 +576,64 @@ class TestProgress:
         compare(holed(), progress=True)
         out, err = capsys.readouterr()
         assert out == ""
-        assert err.endswith("iim: comparing 100%\n")
+        assert err.endswith("\riim: comparing 100%\n")
         assert err.count("\n") == 1
+        shown = [line for line in err.split("\r") if line.strip()]
+        assert shown[0] == "iim: comparing   0% (mean)"  # who runs, before it is done
+        assert "iim: comparing  17% (knn)" in shown
 
     def test_progress_changes_nothing(self):
         loud, silent = (compare(holed(), ["iim"], progress=progress) for progress in (True, False))
         assert timeless(loud.records) == timeless(silent.records)
+
+
+class TestChance:
+    def test_the_same_method_twice_is_rarely_told_apart(self):
+        table = np.random.default_rng(1).normal(size=(60, 300))
+        result = compare(table, {"one": Noise(1), "two": Noise(2)}, hide=0.2)
+        told_apart = np.mean([best.alike == () for best in result.recommended])
+        assert 0.01 < told_apart < 0.1  # 0.05 is the level of the test
+
+    def test_a_better_method_is_told_apart(self):
+        result = compare(untied(300, 3), {"noise": Noise(1), "mean": "mean"}, repeats=5)
+        assert [(best.method, best.alike) for best in result.recommended] == [("mean", ())] * 3
+
+    def test_one_repeat_tells_nothing(self):
+        result = compare(holed(), repeats=1)
+        assert [best.alike for best in result.recommended] == [None] * 4
+        assert str(result).count("unknown: one repeat") == 4
+
+    def test_the_first_time_does_not_count(self):
+        result = compare(holed(), {"slow": SlowAtFirst()})
+        assert max(record.fit_seconds for record in result.records) >= 0.4
+        assert result.overall[0].fit_seconds < 0.1  # the mean would be more
+
+
+class TestAmount:
+    def test_the_hidden_cells_are_counted(self):
+        table = holed(200, 3)
+        table[100:, 1] = np.nan
+        result = compare(table, hide=0.1)
+        expected = [round(0.1 * n) for n in np.isfinite(table).sum(axis=0)]
+        assert [best.n_cells for best in result.recommended] == expected
+        assert [score.n_cells for score in result.by_column] == expected * 2
+        text = " ".join(str(result).split())
+        assert f"{min(expected)} to {max(expected)} known cells of each scored column (hide=0.1)" in text
+        assert f"x1 {expected[1]} " in text
+
+    def test_more_than_there_are(self):
+        table = untied(50, 3)
+        table[40:, 1] = np.nan
+        text = " ".join(str(compare(table, hide=45)).split())
+        assert "39 to 45 known cells of each scored column (45 were asked for) hidden" in text
+        assert "More than half of the known cells were hidden in x0, x1, x2:" in text
+
+    def test_just_what_was_asked_for(self):
+        text = " ".join(str(compare(untied(50, 3), hide=25)).split())
+        assert ": 25 known cells of each scored column hidden in all columns" in text
+        assert "More than half" not in text
+        robbed = compare(untied(50, 3), hide=26, columns=["x2"])
+        assert "cells were hidden in x2:" in " ".join(str(robbed).split())
 
 
 def test_the_name_is_the_function_whatever_is_imported():

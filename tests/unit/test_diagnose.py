@@ -161,6 +161,44 @@ class TestMeasures:
         assert found.columns[1].n_rows == 400
         assert found.columns[1].r2_neighbors > 0.9
 
+    def test_what_was_left_out_is_shown(self):
+        table = np.column_stack([wave(), np.full(400, np.nan), np.full(400, np.nan)])
+        table[:15, 2] = table[:15, 3] = np.arange(15.0)
+        found = diagnose(table)
+        lines = [line.split() for line in str(found).splitlines()]
+        assert lines[lines.index(["columns", "measured", "without"]) + 1] == ["x0,", "x1", "x2,", "x3"]
+        assert "measured without" in found._repr_html_()
+        assert found.to_frame()["left_out"].tolist() == ["x2, x3", "x2, x3", "", ""]
+        assert "measured without" not in str(diagnose(wave()))
+        assert diagnose(wave()).to_frame("polars")["left_out"].to_list() == ["", ""]
+
+    def test_a_small_table_is_not_sparse_for_being_small(self):
+        place = np.linspace(0, 1, 24)
+        table = np.column_stack([place, place**2, np.sin(3 * place)])
+        for settings in ({}, {"n_neighbors": 1000}):
+            found = diagnose(table, **settings)
+            assert not [one for one in found.columns if one.advice.startswith("Sparse")]
+            # Six rows are hidden, so 18 know the value: a fifth of them.
+            assert [one.n_neighbors for one in found.columns] == [3, 3, 3]
+            assert "3**" in str(found)
+            assert f"** Fewer neighbours than the {settings.get('n_neighbors', 10)} asked for" in str(found)
+        assert found.to_frame()["n_neighbors"].tolist() == [3, 3, 3]
+
+    def test_as_many_neighbours_as_asked_for_where_there_are_enough(self):
+        for n_neighbors in (1, 10):
+            found = diagnose(wave(), n_neighbors=n_neighbors)
+            assert {one.n_neighbors for one in found.columns} == {n_neighbors}
+            assert "**" not in str(found)
+
+    def test_never_fewer_than_one_neighbour(self):
+        found = diagnose(wave(10), hide=0.9)
+        assert [(one.n_cells, one.n_neighbors) for one in found.columns] == [(15, 1)] * 2
+
+    def test_thirty_cells_are_not_worth_half_of_a_small_table(self):
+        assert [one.n_cells for one in diagnose(wave(24)).columns] == [18, 18]
+        assert [one.bounded for one in diagnose(wave(24)).columns] == [False, False]
+        assert [one.n_cells for one in diagnose(wave(40)).columns] == [30, 30]
+
     def test_the_seed_decides(self):
         first, same, other = (diagnose(wave(), random_state=seed).columns for seed in (0, 0, 1))
         assert first == same
@@ -238,9 +276,9 @@ class TestEdges:
         with pytest.raises(iim.UnusableTable, match="there is nothing to look at"):
             diagnose(table)
 
-    def test_text_is_refused(self):
-        with pytest.raises(iim.UnusableTable, match="Column 'b' holds text in 1 of 2 rows"):
-            diagnose(pd.DataFrame({"a": [1.0, 2.0], "b": ["x", None]}))
+    def test_text_among_numbers_is_refused(self):
+        with pytest.raises(iim.UnusableTable, match="Column 'b' holds text in 1 of 3 rows"):
+            diagnose(pd.DataFrame({"a": [1.0, 2.0, 3.0], "b": ["x", None, 3.0]}))
 
     @pytest.mark.parametrize(
         ("parameters", "message"),
@@ -287,12 +325,54 @@ class TestShowing:
         assert frame.schema["bounded"] == pl.Boolean
         assert isinstance(diagnose(wave()).to_frame("polars"), pl.DataFrame)
 
+    def test_it_fits_a_terminal_and_nothing_of_the_advice_is_lost(self):
+        names = ["a name that is very long, and says much too much about it", "b", "データ", "d" * 80]
+        for share in (0.0, 0.3):
+            found = diagnose(pd.DataFrame(holed(120, 4, share=share), columns=names))
+            assert max(map(len, str(found).splitlines())) <= 100
+            words = " ".join(str(found).split())
+            for one in found.columns:
+                assert one.advice in found._repr_html_()
+                # In the text, names may stand between two lines of it.
+                assert set(one.advice.split()) <= set(words.split())
+        assert names[0] in found._repr_html_()
+
+    def test_the_same_advice_stands_there_once(self):
+        found = diagnose(wave())
+        assert len({one.advice for one in found.columns}) == 2
+        twins = diagnose(np.column_stack([wave(), wave()[:, 1]]))
+        assert len({one.advice for one in twins.columns}) == 2
+        assert str(twins).count(twins.columns[1].advice[:20]) == 1
+        assert "x1, x2" in str(twins)
+
+    def test_long_patterns_are_cut_short(self):
+        table = holed(60, 20, share=0.0)
+        table[:5, :12] = np.nan
+        table[:1, :3] = 0.0
+        shown = str(diagnose(table, repeats=1))
+        assert "x0, x1, x2, x3, x4, x5 and 6 more" in shown
+        assert "x3, x4, x5, x6, x7, x8 and 3 more" in shown
+
+    def test_donors_of_many_columns_are_a_range(self):
+        table = holed(60, 20, share=0.0)
+        table[:5, :12] = np.nan
+        table[5:9, 0] = np.nan
+        found = diagnose(table, repeats=1)
+        assert set(found.patterns[0].donors.values()) == {51, 55}
+        assert "51 to 55, depending on the column" in str(found)
+
+    def test_whole_numbers_as_names_become_text_in_the_frame(self):
+        found = diagnose(pd.DataFrame(wave()))
+        assert [one.column for one in found.columns] == [0, 1]
+        assert found.to_frame()["column"].tolist() == ["0", "1"]
+
     def test_hostile_names_are_escaped(self):
         frame = pd.DataFrame(holed(60, 3), columns=["<script>", "b", "\x1b[2J"])
         page = diagnose(frame)._repr_html_()
         assert "<script" not in page
         assert "&lt;script&gt;" in page
         assert "\x1b" not in str(diagnose(frame))
+        assert "\x1b" not in page
 
     def test_a_callable_hears_of_every_column(self):
         told = []

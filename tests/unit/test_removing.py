@@ -122,14 +122,39 @@ class TestClusters:
         single = remove_clusters(matrix, columns, hide=0.1, cluster_size=1, **HOW)
         assert (single == remove_cells(matrix.missing, columns, hide=0.1, **HOW)).all()
 
-    def test_rows_with_other_holes_go_last(self):
-        table = np.column_stack([np.arange(20.0), np.arange(20.0)])
-        table[:8, 0] = np.nan
-        removed = remove_clusters(as_matrix(table), [1], hide=12, cluster_size=3, **HOW)[:, 1]
-        assert removed[8:].all()
-        assert not removed[:8].any()
-        removed = remove_clusters(as_matrix(table), [1], hide=15, cluster_size=3, **HOW)[:, 1]
-        assert (removed[8:].sum(), removed[:8].sum()) == (12, 3)
+    def test_a_hole_counts_as_the_column_mean(self):
+        # Known places are 0 and 100, ten rows each: their mean, 50, is far from both.
+        place = np.r_[np.zeros(10), np.full(10, 100.0), np.full(10, np.nan)]
+        matrix = as_matrix(np.column_stack([place, np.arange(30.0)]))
+        firsts = set()
+        for seed in range(20):
+            removed = remove_clusters(matrix, [1], hide=10, cluster_size=10, seed=seed, repeat=0)[:, 1]
+            counts = removed.reshape(3, 10).sum(axis=1).tolist()
+            assert sorted(counts) == [0, 0, 10]
+            firsts.add(counts.index(10))
+        assert firsts == {0, 1, 2}
+
+    @pytest.mark.parametrize("share", [0.0, 0.3, 0.8])
+    @pytest.mark.parametrize("cluster_size", [2, 3, 7])
+    def test_as_counted_without_a_tree_whatever_the_holes(self, share, cluster_size):
+        # With 80 % of the cells missing, hardly any row is whole: clusters are there all the same.
+        table = holed(90, 5, share=share, seed=1)
+        removed = remove_clusters(as_matrix(table), range(5), hide=20, cluster_size=cluster_size, **HOW)
+        for column in range(5):
+            others = np.delete(table, column, axis=1)
+            scaled = (others - np.nanmean(others, axis=0)) / np.nanstd(others, axis=0)
+            scaled[np.isnan(scaled)] = 0.0
+            known = np.flatnonzero(~np.isnan(table[:, column]))
+            drawn = np.random.default_rng([0, 0, column]).permutation(known)
+            n_wanted = min(20, known.size - 1)
+            gone = []
+            for row in drawn:
+                if row not in gone:
+                    distances = ((scaled[drawn] - scaled[row]) ** 2).sum(axis=1)
+                    distances[drawn == row] = -1.0
+                    nearest = drawn[np.argsort(distances, kind="stable")][:cluster_size]
+                    gone += [near for near in nearest if near not in gone]
+            assert sorted(gone[:n_wanted]) == np.flatnonzero(removed[:, column]).tolist()
 
     def test_duplicates_do_not_push_a_row_out_of_its_own_cluster(self):
         matrix = as_matrix(np.column_stack([np.zeros(50), np.arange(50.0)]))

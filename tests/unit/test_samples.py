@@ -26,6 +26,7 @@ def test_sensors_differ_from_the_truth_only_by_their_gaps():
     assert (table[~gaps] == truth[~gaps]).all()
 
 
+@pytest.mark.slow
 def test_the_demo_fills_both_tables_better_than_the_mean(capsys):
     demo.main()
     out = capsys.readouterr().out

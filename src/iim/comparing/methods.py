@@ -6,21 +6,35 @@ import copy
 import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from typing import Any
 
-from iim._names import refuse_name
 from iim.exceptions import InvalidParameter
 from iim.imputers import METHODS
 
 Make = Callable[[Mapping[str, Any]], Any]
 """Gives a new, unfitted imputer. It takes, of the settings of a run, those that it has parameters for."""
 
+ENDING = "imput"
+"""Where the ending of an imputer's class begins: with it or without, the same method is meant."""
+
 
 @dataclass(frozen=True)
 class Contender:
-    """A method under a name, ready to be made as often as needed."""
+    """A method under a name, ready to be made as often as needed.
+
+    Attributes
+    ----------
+    name : str
+        What it is called in the result.
+    origin : str
+        What it was made from: a key, or the class of an object followed by ``(...)``.
+    make : callable
+        Makes it.
+    """
 
     name: str
+    origin: str
     make: Make
 
 
@@ -29,7 +43,7 @@ def name_contenders(methods: Any) -> list[Contender]:
 
     Parameters
     ----------
-    methods : None, key, object, sequence of these, or mapping from names to these
+    methods : None, key, object, sequence of these or of pairs (name, key or object), or mapping
         None is every method there is. Objects have ``fit`` and ``transform``; they are copied before each
         use, and keep their own settings.
 
@@ -41,20 +55,33 @@ def name_contenders(methods: Any) -> list[Contender]:
     if methods is None:
         methods = list(METHODS)
     if isinstance(methods, Mapping):
-        found = [Contender(str(name), _maker(method)) for name, method in methods.items()]
+        listed: list[Any] = list(methods.items())
+    elif isinstance(methods, (str, bytes)) or _is_imputer(methods) or not isinstance(methods, Iterable):
+        listed = [methods]
     else:
-        single = isinstance(methods, str) or not isinstance(methods, Iterable)
-        listed = [methods] if single else list(methods)
-        found = [Contender(_name_of(method), _maker(method)) for method in listed]
-    if not found:
+        listed = list(methods)
+    if not listed:
         raise InvalidParameter(
             "`methods`: at least one method is needed; received none. Leave it out for all."
         )
-    return _numbered(found)
+    return _numbered([_contender(*_named(one)) for one in listed])
 
 
-def _name_of(method: Any) -> str:
-    return method if isinstance(method, str) else type(method).__name__
+def repeatable(contenders: list[Contender]) -> list[str] | dict[str, str]:
+    """The parameter ``methods``, as plain values: keys where that says all, or else origins by name."""
+    if all(contender.name == contender.origin for contender in contenders):
+        return [contender.name for contender in contenders]
+    return {contender.name: contender.origin for contender in contenders}
+
+
+def _is_imputer(method: Any) -> bool:
+    return not isinstance(method, type) and hasattr(method, "fit") and hasattr(method, "transform")
+
+
+def _named(one: Any) -> tuple[str, Any]:
+    if isinstance(one, tuple) and len(one) == 2:
+        return str(one[0]), one[1]
+    return (str(one) if isinstance(one, str) else type(one).__name__), one
 
 
 def _numbered(contenders: list[Contender]) -> list[Contender]:
@@ -66,22 +93,39 @@ def _numbered(contenders: list[Contender]) -> list[Contender]:
             number += 1
             name = f"{contender.name} ({number})"
         taken.add(name)
-        numbered.append(Contender(name, contender.make))
+        numbered.append(Contender(name, contender.origin, contender.make))
     return numbered
 
 
-def _maker(method: Any) -> Make:
-    if isinstance(method, str):
-        if method not in METHODS:
-            raise refuse_name("methods", method, list(METHODS), also=", or an imputer,")
-        return _class_maker(METHODS[method])
-    if isinstance(method, type) or not (hasattr(method, "fit") and hasattr(method, "transform")):
+def _contender(name: str, method: Any) -> Contender:
+    if isinstance(method, (str, bytes)):
+        if isinstance(method, bytes) or method not in METHODS:
+            raise _unknown(method)
+        return Contender(name, str(method), _class_maker(METHODS[method]))
+    if not _is_imputer(method):
         hint = f" Give an instance: `{method.__name__}()`." if isinstance(method, type) else ""
         raise InvalidParameter(
             f"`methods`: keys of iim.METHODS, or objects with `fit` and `transform`, are needed; received "
             f"{method!r}.{hint}"
         )
-    return lambda _: copy.deepcopy(method)
+    return Contender(name, f"{type(method).__name__}(...)", lambda _: copy.deepcopy(method))
+
+
+def _unknown(received: str | bytes) -> InvalidParameter:
+    """The error for what is no key; it suggests one by key, by class or by the name in the paper."""
+    text = received.decode("utf-8", "replace") if isinstance(received, bytes) else received
+    known_as = {
+        alias.lower().partition(ENDING)[0]: key
+        for key, method in reversed(METHODS.items())
+        for alias in (method.__name__, method.paper_name, key)
+    }
+    nearest = get_close_matches(text.strip().lower().partition(ENDING)[0], known_as, n=1)
+    kind = "text, " if isinstance(received, bytes) else ""
+    suggestion = f" Did you mean {known_as[nearest[0]]!r}?" if nearest else ""
+    return InvalidParameter(
+        f"`methods`: {kind}one of {', '.join(map(repr, METHODS))}, or an imputer, is needed; received "
+        f"{received!r}.{suggestion}"
+    )
 
 
 def _class_maker(method: type[Any]) -> Make:

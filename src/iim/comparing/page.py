@@ -3,51 +3,78 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from iim._showing import Grid, Page, count, number, shortened
+from iim._showing import Grid, Page, count, listed, number, shortened
+from iim.comparing.wording import gist
+from iim.imputers import METHODS
 
 if TYPE_CHECKING:
-    from iim.comparing.records import Note, Record
+    from iim.comparing.records import Recommendation, Record
     from iim.comparing.result import Comparison
 
 MOST_COLUMNS = 30
-"""Columns that are listed; all are in the result."""
+"""Columns, failures and warnings that are listed; all are in the result."""
+
+MOST_NAMED = 6
+"""Names in a row that a sentence or a cell lists."""
 
 HOW = {
     "cells": "in all columns at once",
     "attribute": "in one column at a time",
-    "clusters": "of rows near each other, in all columns at once",
+    "clusters": "in rows near each other, in all columns at once",
 }
 """How cells were hidden, in words."""
 
 
 def comparison_page(result: Comparison) -> Page:
     """The leaderboard, the best method by column, what failed, what was warned of, how to repeat it."""
-    page: list[str | Grid] = [_heading(result), _leaderboard(result), _winners(result)]
-    if result.failures:
-        page.append(_failures(result))
+    page: list[str | Grid] = [_heading(result)]
+    page += _hidden_much(result)
+    page += [_leaderboard(result), _winners(result)]
+    page += _cut(_failures(result), "failures")
     if result.not_scored:
         rows = [(str(column), reason) for column, reason in result.not_scored.items()]
         page.append(
             Grid("Not scored", ("column", "reason"), shortened(rows, MOST_COLUMNS), frozenset({0, 1}))
         )
-    if result.notes:
-        page.append(_notes(result.notes))
+    page += _cut(_warnings(result), "notes")
     page.append(_footing(result))
     return page
 
 
+def _cut(paragraphs: list[str], where: str) -> list[str]:
+    if len(paragraphs) <= MOST_COLUMNS:
+        return paragraphs
+    rest = f"... and {len(paragraphs) - MOST_COLUMNS} more, see `{where}`."
+    return [*paragraphs[:MOST_COLUMNS], rest]
+
+
 def _heading(result: Comparison) -> str:
-    settings = result.settings
+    settings, facts = result.settings, result.facts
     hide = settings["hide"]
-    amount = f"{hide:.3g} of the known cells" if hide < 1 else count(hide, "known cell")
+    hidden = [best.n_cells for best in result.recommended]
+    least, most = min(hidden), max(hidden)
+    amount = count(most, "known cell") if least == most else f"{least} to {most} known cells"
+    asked = f"hide={hide:.3g}" if hide < 1 else f"{hide} were asked for"
+    note = "" if hide == least else f" ({asked})"
     return (
-        f"{count(len(result.methods), 'method')} on {count(settings['n_rows'], 'row')} and "
-        f"{count(settings['n_columns'], 'column')}: {amount} of each column hidden "
+        f"{count(len(result.methods), 'method')} on {count(facts['n_rows'], 'row')} and "
+        f"{count(facts['n_columns'], 'column')}: {amount} of each scored column{note} hidden "
         f"{HOW[settings['pattern']]}, {count(settings['repeats'], 'repeat')}. Errors are in standard "
-        "deviations of the column (column means reach about 1)."
+        "deviations of the column (column means reach about 1), times are medians over repeats."
     )
+
+
+def _hidden_much(result: Comparison) -> list[str]:
+    known = result.facts["n_known"]
+    robbed = [best.column for best in result.recommended if 2 * best.n_cells > known[best.column]]
+    if not robbed:
+        return []
+    return [
+        f"More than half of the known cells were hidden in {listed(robbed, MOST_NAMED)}: methods had far "
+        "less to learn from than the table has. A smaller `hide` is nearer to it."
+    ]
 
 
 def _leaderboard(result: Comparison) -> Grid:
@@ -75,41 +102,76 @@ def _winners(result: Comparison) -> Grid:
     rows = [
         (
             str(best.column),
+            str(best.n_cells),
             best.method or "all failed",
             number(best.normalised_error),
             number(best.rms_error),
-            ", ".join(best.alike),
+            _alike(best),
         )
         for best in result.recommended
     ]
-    header = ("column", "best method", "error", "RMS error", "cannot be told apart")
-    return Grid("By column", header, shortened(rows, MOST_COLUMNS), frozenset({0, 1, 4}))
+    header = ("column", "hidden", "best method", "error", "RMS error", "cannot be told apart")
+    return Grid("By column", header, shortened(rows, MOST_COLUMNS), frozenset({0, 2, 5}), frozenset({0, 2}))
 
 
-def _failures(result: Comparison) -> Grid:
+def _alike(best: Recommendation) -> str:
+    return "unknown: one repeat" if best.alike is None else listed(best.alike, MOST_NAMED)
+
+
+def _failures(result: Comparison) -> list[str]:
+    """One paragraph for each method and reason, numbers in it aside."""
     by_reason: dict[tuple[str, str], list[Record]] = {}
     for record in result.failures:
-        by_reason.setdefault((record.method, record.failure or ""), []).append(record)
-    rows = [
-        (method, ", ".join(dict.fromkeys(str(record.column) for record in records)), reason)
-        for (method, reason), records in by_reason.items()
+        by_reason.setdefault((record.method, gist(record.failure or "")), []).append(record)
+    return [_failure(result, records) for records in by_reason.values()]
+
+
+def _failure(result: Comparison, records: list[Record]) -> str:
+    columns: list[Any] = list(dict.fromkeys(record.column for record in records))
+    n_columns, n_repeats = len(result.columns), result.settings["repeats"]
+    where = f"all {n_columns} columns" if len(columns) == n_columns > 1 else listed(columns, MOST_NAMED)
+    some = "" if len(records) == len(columns) * n_repeats else ", not in every repeat"
+    n_alike = len({record.failure for record in records}) - 1
+    like_it = f" (and {n_alike} more that differ in numbers only)" if n_alike else ""
+    return f"{listed([records[0].method], 1)} failed in {where}{some}: {records[0].failure}{like_it}"
+
+
+def _warnings(result: Comparison) -> list[str]:
+    return [
+        f"{listed([note.method], 1)} warned {'once' if note.times == 1 else f'{note.times} times'}: "
+        f"{note.message}"
+        for note in result.notes
     ]
-    header = ("method", "columns", "reason")
-    return Grid("Failed", header, shortened(rows, MOST_COLUMNS), frozenset({0, 1, 2}))
-
-
-def _notes(notes: tuple[Note, ...]) -> Grid:
-    rows = [(note.method, str(note.times), note.message) for note in notes]
-    return Grid(
-        "Warnings", ("method", "times", "message"), shortened(rows, MOST_COLUMNS), frozenset({0, 2})
-    )
 
 
 def _footing(result: Comparison) -> str:
+    return f"To repeat: {_call(result)} with iim {result.facts['versions']['iim']}."
+
+
+def _call(result: Comparison) -> str:
+    """The call of ``compare``, without what says nothing. Objects stand as ``Name(...)``."""
     settings = result.settings
-    size = f", cluster_size={settings['cluster_size']}" if settings["pattern"] == "clusters" else ""
-    return (
-        f"To repeat: hide={settings['hide']!r}, repeats={settings['repeats']}, "
-        f"random_state={settings['random_state']}, pattern={settings['pattern']!r}{size}; "
-        f"iim {settings['versions']['iim']}."
-    )
+    needless = {
+        "methods": settings["methods"] == list(METHODS),
+        "columns": settings["columns"] is None,
+        "cluster_size": settings["pattern"] != "clusters",
+        "missing_values": _is_nan(settings["missing_values"]),
+    }
+    given = {name: value for name, value in settings.items() if not needless.get(name, False)}
+    return f"iim.compare(table, {', '.join(f'{name}={_code(value)}' for name, value in given.items())})"
+
+
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
+
+
+def _code(value: Any) -> str:
+    if isinstance(value, dict):  # methods under names of their own; an object is no text
+        return f"{{{', '.join(f'{name!r}: {_origin(origin)}' for name, origin in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_code, value))}]"
+    return "float('nan')" if _is_nan(value) else repr(value)
+
+
+def _origin(origin: str) -> str:
+    return origin if origin.endswith("(...)") else repr(origin)

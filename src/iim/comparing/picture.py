@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
+from iim._showing import listed
 from iim.exceptions import MissingDependency
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+    from iim.comparing.records import ColumnScore, MethodScore
     from iim.comparing.result import Comparison
 
 MOST_NAMED = 10
@@ -17,6 +19,9 @@ MOST_NAMED = 10
 
 WIDE = 50.0
 """When the largest error is this many times the least, the axis is logarithmic."""
+
+LEAST_HEIGHT = 2.6
+"""Inches of a figure, for a single method, too."""
 
 
 def draw_comparison(result: Comparison, ax: Axes | None) -> Axes:
@@ -33,59 +38,92 @@ def draw_comparison(result: Comparison, ax: Axes | None) -> Axes:
     -------
     matplotlib Axes
     """
-    axes = _new_axes(len(result.methods)) if ax is None else ax
+    axes = _new_axes(result) if ax is None else ax
     places = {score.method: at for at, score in enumerate(result.overall)}
-    named = len(result.columns) <= MOST_NAMED
-    drawn: list[float] = []
-    for at, column in enumerate(result.columns):
-        points = [
-            (score.normalised_error, places[score.method])
-            for score in result.by_column
-            if score.column == column and math.isfinite(score.normalised_error)
-        ]
-        drawn += [error for error, _ in points]
-        axes.plot(
-            [error for error, _ in points],
-            [place for _, place in points],
-            "o",
-            alpha=0.7,
-            color=f"C{at}" if named else "C0",
-            label=_plain(column) if named else None,
-        )
-    means = [score.normalised_error for score in result.overall]
-    bar: dict[str, Any] = {"color": "0.5", "markersize": 18, "markeredgewidth": 2.5, "label": "all columns"}
-    axes.plot(means, range(len(means)), "|", **bar)
-    if drawn and min(drawn) > 0.0 and max(drawn) > WIDE * min(drawn):
-        axes.set_xscale("log")
-    axes.set_yticks(
-        range(len(places)), [_label(score.method, score.n_failed, result) for score in result.overall]
+    finite = [score for score in result.by_column if math.isfinite(score.normalised_error)]
+    _draw_columns(axes, result, finite, places)
+    _draw_means(axes, result.overall)
+    _draw_infinite(
+        axes, [score for score in result.by_column if math.isinf(score.normalised_error)], places
     )
+    errors = [score.normalised_error for score in finite]
+    if errors and min(errors) > 0.0 and max(errors) > WIDE * min(errors):
+        axes.set_xscale("log")
+    elif errors:
+        axes.set_xlim(left=0.0)
+    axes.set_yticks(range(len(places)), [_label(score, len(result.columns)) for score in result.overall])
     axes.set_ylim(len(places) - 0.5, -0.5)
-    axes.set_xlabel("error on hidden cells, in standard deviations of the column")
-    axes.legend(loc="best", fontsize="small")
+    axes.set_xlabel("error on hidden cells,\nin standard deviations of the column")
+    axes.grid(visible=True, axis="y", alpha=0.3)
+    axes.set_axisbelow(True)
+    _draw_legend(axes)
     return axes
 
 
-def _new_axes(n_methods: int) -> Axes:
+def _new_axes(result: Comparison) -> Axes:
     try:
-        from matplotlib.figure import Figure  # noqa: PLC0415 (an extra, and slow to load)
+        import matplotlib.pyplot as plt  # noqa: PLC0415 (an extra, and slow to load)
     except ImportError as error:
         raise MissingDependency(
             "A picture needs the package matplotlib, which is not installed. Install it with "
             '`pip install "iim[report]"`.'
         ) from error
-    # Not through pyplot, which would keep the figure alive and may want a screen.
-    figure = Figure(figsize=(7.0, 1.5 + 0.35 * n_methods), layout="constrained")
-    return figure.add_subplot()
+    n_named = len(result.columns) if len(result.columns) <= MOST_NAMED else 1
+    height = max(LEAST_HEIGHT, 1.2 + 0.35 * len(result.methods), 1.2 + 0.22 * (n_named + 2))
+    # Through pyplot, as pandas and scikit-learn draw: notebooks and plt.show() show it.
+    _, axes = plt.subplots(figsize=(9.0, height), layout="constrained")
+    return axes
 
 
-def _label(method: str, n_failed: int, result: Comparison) -> str:
-    if not n_failed:
-        return _plain(method)
-    return _plain(f"{method} (failed in {n_failed} of {len(result.columns)})")
+def _draw_columns(
+    axes: Axes, result: Comparison, finite: list[ColumnScore], places: dict[str, int]
+) -> None:
+    named = len(result.columns) <= MOST_NAMED
+    for at, column in enumerate(result.columns):
+        points = [score for score in finite if score.column == column]
+        unnamed = "one column" if at == 0 else None
+        axes.plot(
+            [score.normalised_error for score in points],
+            [places[score.method] for score in points],
+            "o",
+            alpha=0.7,
+            color=f"C{at}" if named else "C0",
+            label=_plain(column) if named else unnamed,
+        )
+
+
+def _draw_means(axes: Axes, overall: tuple[MethodScore, ...]) -> None:
+    bars = [
+        (score.normalised_error, place)
+        for place, score in enumerate(overall)
+        if math.isfinite(score.normalised_error)
+    ]
+    looks: dict[str, Any] = {"color": "0.3", "markersize": 12, "markeredgewidth": 2.5}
+    axes.plot([mean for mean, _ in bars], [place for _, place in bars], "|", label="all columns", **looks)
+
+
+def _draw_infinite(axes: Axes, infinite: list[ColumnScore], places: dict[str, int]) -> None:
+    if infinite:
+        # x in parts of the axis: 1 is the right edge, wherever that is.
+        edge, rows = [1.0] * len(infinite), [places[score.method] for score in infinite]
+        looks: dict[str, Any] = {"color": "0.3", "markersize": 9, "clip_on": False, "label": "infinite"}
+        axes.plot(edge, rows, ">", transform=axes.get_yaxis_transform(), **looks)
+
+
+def _draw_legend(axes: Axes) -> None:
+    # Beside the axes it hides no point; but only a figure with a layout makes room for it there.
+    beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "borderaxespad": 0.0}
+    inside: dict[str, Any] = {"loc": "best"}
+    has_layout = axes.figure.get_layout_engine() is not None
+    axes.legend(fontsize="small", **(beside if has_layout else inside))
+
+
+def _label(score: MethodScore, n_columns: int) -> str:
+    failed = f"\nfailed in {score.n_failed} of {n_columns} columns" if score.n_failed else ""
+    return _plain(score.method) + failed
 
 
 def _plain(name: Any) -> str:
     # A dollar would begin a formula, an underscore in front would hide the name from the legend.
-    text = str(name).replace("$", r"\$")
+    text = listed([name], 1).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text

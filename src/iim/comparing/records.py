@@ -55,6 +55,8 @@ class ColumnScore:
         Mean, and standard deviation over repeats (NaN with fewer than two).
     normalised_error, normalised_spread : float
         The same in standard deviations of the column.
+    n_cells : int
+        Cells that were hidden in each repeat.
     n_failed : int
         Repeats in which it failed.
     """
@@ -65,6 +67,7 @@ class ColumnScore:
     rms_spread: float
     normalised_error: float
     normalised_spread: float
+    n_cells: int
     n_failed: int
 
 
@@ -84,7 +87,8 @@ class MethodScore:
     mean_rank : float
         Its place among all methods, averaged over columns and repeats; failures share the last places.
     fit_seconds, transform_seconds : float
-        Mean time of a fit, and of a fill.
+        Median time of a fit, and of a fill: with three repeats or more, that the first one also compiles
+        or loads something does not count. Every single time is in the records.
     n_failed : int
         Columns in which it failed at least once.
     """
@@ -110,21 +114,36 @@ class Recommendation:
         The one with the least mean error, of those that never failed; None if all did.
     rms_error, normalised_error : float
         Its mean errors.
-    alike : tuple of str
-        Methods that cannot be told apart from it: their error is larger, on average over repeats, by no
-        more than the standard error of that difference. With one repeat, exact ties only.
+    n_cells : int
+        Cells that were hidden in each repeat.
+    alike : tuple of str, or None
+        Methods that cannot be told apart from it, best first: by Student's paired t test over repeats, at
+        5 % and each of them by itself, their mean errors may be the same. None is unknown: one repeat
+        tells nothing of chance. Few repeats tell only clear differences from it: with three, the mean
+        difference has to be 4.3 of its standard errors, with ten 2.3.
     """
 
     column: Any
     method: str | None
     rms_error: float
     normalised_error: float
-    alike: tuple[str, ...]
+    n_cells: int
+    alike: tuple[str, ...] | None
 
 
 @dataclass(frozen=True)
 class Note:
-    """Something that a method warned of, and how often."""
+    """Something that a method warned of.
+
+    Attributes
+    ----------
+    method : str
+        The method's name.
+    message : str
+        Category and text. Of warnings that differ only in numbers, the first.
+    times : int
+        How often it warned so, over all fits.
+    """
 
     method: str
     message: str

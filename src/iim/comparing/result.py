@@ -9,7 +9,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from scipy.special import stdtrit
 
+from iim._arrays import Floats
 from iim._showing import as_html, as_text
 from iim.comparing.page import comparison_page
 from iim.comparing.picture import draw_comparison
@@ -19,6 +21,12 @@ from iim.table._tables import build_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+CONFIDENCE = 0.95
+"""How sure the paired test has to be to tell two methods apart."""
+
+ROUNDING = 1e-9
+"""Normalised errors that are this near to each other differ by rounding only."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -38,7 +46,13 @@ class Comparison:
     notes : tuple of Note
         What methods warned of.
     settings : dict
-        What to call ``compare`` with to get the same again, the size of the table, and versions.
+        What ``compare`` was called with, all that decides the result, as plain values: ``methods``,
+        ``columns``, ``hide``, ``repeats``, ``random_state`` (the seed), ``pattern``, ``cluster_size`` and
+        ``missing_values``. If all methods were given by key, ``compare(table, **settings)`` gives the same
+        again; otherwise ``methods`` is a dict of names, with text for the objects that were given.
+    facts : dict
+        What it was measured on and with: ``n_rows``, ``n_columns`` and ``n_missing`` of the table (columns
+        that are no numbers aside), ``n_known`` cells by scored column, and ``versions``.
     backend : str or None
         The kind of frame that the table was; None if it was none.
     """
@@ -49,6 +63,7 @@ class Comparison:
     not_scored: Mapping[Any, str]
     notes: tuple[Note, ...]
     settings: Mapping[str, Any]
+    facts: Mapping[str, Any]
     backend: str | None
 
     @cached_property
@@ -98,12 +113,14 @@ class Comparison:
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure, unknown to pyplot, if left out.
+            Where to draw; a new figure of pyplot if left out, shown by notebooks and ``plt.show()``. Give
+            axes of a figure with ``layout="constrained"``, which makes room for the legend beside them.
 
         Returns
         -------
         matplotlib Axes
-            Its ``figure`` can be saved. Methods that failed are named as such.
+            Its ``figure`` can be saved. Methods that failed are named as such, long names are shortened,
+            infinite errors are marked at the right edge.
         """
         return draw_comparison(self, ax)
 
@@ -150,25 +167,31 @@ class Comparison:
             normalised_error=_mean([record.normalised_error for record in every]),
             spread=_deviation(by_repeat),
             mean_rank=self._mean_ranks[method],
-            fit_seconds=_mean([record.fit_seconds for record in every]),
-            transform_seconds=_mean([record.transform_seconds for record in every]),
+            fit_seconds=_median([record.fit_seconds for record in every]),
+            transform_seconds=_median([record.transform_seconds for record in every]),
             n_failed=sum(any(record.failure for record in records) for records in by_column),
         )
 
     def _recommend(self, column: Any) -> Recommendation:
         errors = {
-            method: np.array([record.rms_error for record in self._of[method, column]])
+            method: np.array([record.normalised_error for record in self._of[method, column]])
             for method in self.methods
             if not any(record.failure for record in self._of[method, column])
         }
+        n_cells = self._of[self.methods[0], column][0].n_cells
         if not errors:
-            return Recommendation(column, None, math.nan, math.nan, ())
-        best = min(errors, key=lambda method: errors[method].mean())
-        alike = [
-            method for method in errors if method != best and _cannot_be_told(errors[method], errors[best])
-        ]
+            return Recommendation(column, None, math.nan, math.nan, n_cells, ())
+        best, *others = sorted(errors, key=lambda method: errors[method].mean())
+        alike = tuple(method for method in others if _may_be_chance(errors[method], errors[best]))
         score = _score_column(self._of[best, column])
-        return Recommendation(column, best, score.rms_error, score.normalised_error, tuple(alike))
+        return Recommendation(
+            column=column,
+            method=best,
+            rms_error=score.rms_error,
+            normalised_error=score.normalised_error,
+            n_cells=n_cells,
+            alike=alike if not others or errors[best].size > 1 else None,
+        )
 
 
 def _score_column(records: list[Record]) -> ColumnScore:
@@ -181,6 +204,7 @@ def _score_column(records: list[Record]) -> ColumnScore:
         rms_spread=_deviation(rms),
         normalised_error=_mean(normalised),
         normalised_spread=_deviation(normalised),
+        n_cells=records[0].n_cells,
         n_failed=sum(record.failure is not None for record in records),
     )
 
@@ -190,12 +214,22 @@ def _place(score: MethodScore) -> tuple[bool, bool, float]:
     return score.n_failed > 0, nothing, 0.0 if nothing else score.normalised_error
 
 
-def _cannot_be_told(errors: np.ndarray[Any, Any], best: np.ndarray[Any, Any]) -> bool:
-    with np.errstate(invalid="ignore"):
-        # Two infinities are equal, though their difference is no number.
-        worse = np.where(errors == best, 0.0, errors - best)
-        standard_error = worse.std(ddof=1) / math.sqrt(worse.size) if worse.size > 1 else 0.0
-    return bool(worse.mean() <= standard_error)
+def _may_be_chance(errors: Floats, best: Floats) -> bool:
+    """Whether Student's paired t test over repeats allows that both have the same mean error."""
+    if np.allclose(errors, best, rtol=ROUNDING, atol=ROUNDING):
+        return True
+    if errors.size < 2 or not np.isfinite(errors).all():
+        return False
+    worse = errors - best
+    # A difference that never varies has a standard error of zero: it is no chance.
+    limit = float(stdtrit(worse.size - 1, 0.5 + CONFIDENCE / 2))
+    return bool(worse.mean() <= limit * worse.std(ddof=1) / math.sqrt(worse.size))
+
+
+def _median(values: Sequence[float]) -> float:
+    """Median of the numbers there are; NaN if there are none."""
+    there = [value for value in values if not math.isnan(value)]
+    return float(np.median(there)) if there else math.nan
 
 
 def _mean(values: Sequence[float]) -> float:

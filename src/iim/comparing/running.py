@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -13,8 +12,10 @@ from typing import Any
 import numpy as np
 
 from iim._arrays import Booleans, Floats
+from iim._showing import listed
 from iim.comparing.methods import Contender
 from iim.comparing.records import Note, Record
+from iim.comparing.wording import count_alike
 from iim.imputers._progress import Reporter
 from iim.matrix import MaskedMatrix
 from iim.removing import remove_cells, remove_clusters
@@ -68,15 +69,15 @@ class Attempt:
         Why it failed.
     fit_seconds, transform_seconds : float
         Time taken; NaN for what did not come to its end.
-    warned : tuple of str
-        What it warned of.
+    warned : mapping
+        What it warned of, and how often; of warnings that differ only in numbers, the first.
     """
 
     filled: Floats | None
     failure: str | None
     fit_seconds: float
     transform_seconds: float
-    warned: tuple[str, ...]
+    warned: Mapping[str, int]
 
 
 def run(
@@ -114,7 +115,7 @@ def run(
     n_fits = len(contenders) * recipe.repeats * (len(columns) if recipe.pattern == "attribute" else 1)
     done = 0
     found: dict[tuple[int, int, int], Record] = {}
-    warned: Counter[tuple[str, str]] = Counter()
+    warned: dict[str, list[tuple[str, int]]] = {contender.name: [] for contender in contenders}
     for draw in draws(matrix, columns, recipe):
         settings: dict[str, Any] = {"random_state": draw.method_seed(recipe.seed), "n_jobs": n_jobs}
         holed = np.where(draw.removed, np.nan, matrix.values)
@@ -123,14 +124,20 @@ def run(
                 # Only our own line hears of what is done within a fit: what a user's function raises
                 # there would look like a failure of the method.
                 settings["progress"] = _within(reporter, done, n_fits)
+            if reporter is not None:
+                reporter.doing(listed([contender.name], 1))
             result = attempt(contender, holed.copy(), settings)
-            warned.update((contender.name, message) for message in result.warned)
+            warned[contender.name] += result.warned.items()
             for column in draw.columns:
                 found[at, column, draw.repeat] = score_column(matrix, draw, column, contender.name, result)
             done += 1
             if reporter is not None:
                 reporter(done, n_fits)
-    notes = tuple(Note(method, message, times) for (method, message), times in warned.items())
+    notes = tuple(
+        Note(method, message, times)
+        for method, messages in warned.items()
+        for message, times in count_alike(messages).items()
+    )
     return tuple(found[at] for at in sorted(found)), notes
 
 
@@ -154,7 +161,7 @@ def _within(reporter: Reporter, done: int, n_fits: int) -> Callable[[float], Non
 
 
 def attempt(contender: Contender, table: Floats, settings: Mapping[str, Any]) -> Attempt:
-    """Let a method fill a table of its own. Any error is kept as its failure; Ctrl-C is not.
+    """Let a method fill a table of its own. Any error, and an exit, is kept as its failure; Ctrl-C is not.
 
     Parameters
     ----------
@@ -182,10 +189,18 @@ def attempt(contender: Contender, table: Floats, settings: Mapping[str, Any]) ->
             output = (imputer if fitted is None else fitted).transform(table)
             seconds["transform"] = time.perf_counter() - begun
             filled = _as_filled(output, table.shape)
-        except Exception as error:  # noqa: BLE001 (whatever a method does, the others go on)
-            failure = f"{type(error).__name__}: {error}"
-    warned = tuple(f"{one.category.__name__}: {one.message}" for one in caught)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 (whatever a method does, the others go on)
+            failure = _in_words(type(error), error)
+    warned = count_alike((_in_words(one.category, one.message), 1) for one in caught)
     return Attempt(filled, failure, seconds["fit"], seconds["transform"], warned)
+
+
+def _in_words(kind: type[Any], message: object) -> str:
+    try:
+        text = str(message)
+    except Exception as error:  # noqa: BLE001 (a message that cannot be had is no reason to stop)
+        text = f"(its text cannot be shown: {type(error).__name__})"
+    return f"{kind.__name__}: {text}" if text else kind.__name__
 
 
 def _as_filled(output: Any, shape: tuple[int, ...]) -> Floats:

@@ -79,19 +79,21 @@ def choose_donors(missing: Booleans, pattern: Pattern, *, which: str, min_donors
         if complete.size >= enough and pattern.observed:
             return DonorChoice(pattern.observed, complete, Fallback.NONE)
         fallback = Fallback.AVAILABLE
-    observed = list(pattern.observed)
-    holes = missing[known][:, observed]
+    observed = np.array(pattern.observed, np.intp)
+    holes = missing[np.ix_(known, observed)]
     n_holes = holes.sum(axis=1)
-    while observed and np.count_nonzero(n_holes == 0) < enough:
+    in_all = holes.sum(axis=0)
+    left = np.ones(observed.size, bool)
+    while left.any() and np.count_nonzero(n_holes == 0) < enough:
         freed = holes[n_holes == 1].sum(axis=0)
-        drop = max(range(len(observed)), key=lambda at: (freed[at], holes[:, at].sum(), -at))
+        # Of the columns left: the most freed, then the most holes, then the first.
+        drop = np.lexsort((-np.arange(observed.size), in_all, freed, left))[-1]
         n_holes = n_holes - holes[:, drop]
-        holes = np.delete(holes, drop, axis=1)
-        del observed[drop]
+        left[drop] = False
         fallback = Fallback.FEWER_COLUMNS
-    if not observed:
+    if not left.any():
         fallback = Fallback.MEAN
-    return DonorChoice(tuple(observed), known[n_holes == 0], fallback)
+    return DonorChoice(tuple(observed[left].tolist()), known[n_holes == 0], fallback)
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ import numpy as np
 
 from iim._arrays import Floats
 from iim.core.rows import times
+from iim.kernels.local import solve_around, sum_products
 
 
 @dataclass(frozen=True)
@@ -50,22 +51,18 @@ def learn_line(points: Floats, targets: Floats, *, alpha: float, penalty: str) -
     Returns
     -------
     Line
-        Of least norm if columns depend on each other and ``alpha`` is 0. O(n m^2).
+        If columns depend on each other and ``alpha`` is 0, those that others explain have slope 0.
+        O(n m^2).
     """
-    n_observed = points.shape[1]
-    if penalty == "all":
-        # One more observation: value 0 at the origin, with the weight of the ridge.
-        design = np.vstack(
-            [np.column_stack([np.ones(len(points)), points]), np.sqrt(alpha) * np.eye(n_observed + 1)]
-        )
-        coef = _least_squares(design, np.concatenate([targets, np.zeros(n_observed + 1)]))
-        return Line(np.zeros(n_observed), float(coef[0]), coef[1:])
-    center, level = points.mean(axis=0), float(targets.mean())
-    design = np.vstack([points - center, np.sqrt(alpha) * np.eye(n_observed)])
-    slopes = _least_squares(design, np.concatenate([targets - level, np.zeros(n_observed)]))
+    center, reference = points.mean(axis=0), float(targets.mean())
+    products = learn_products(points, targets, center, reference)
+    slopes = np.empty(points.shape[1])
+    level = solve_around(products, center, reference, float(alpha), penalty == "all", slopes)
     return Line(center, level, slopes)
 
 
-def _least_squares(design: Floats, values: Floats) -> Floats:
-    # On the rows themselves, not on their squares: twice the digits where columns are nearly dependent.
-    return np.asarray(np.linalg.lstsq(design, values, rcond=None)[0], np.float64)
+def learn_products(points: Floats, targets: Floats, center: Floats, reference: float) -> Floats:
+    """Sums of products of (1, F, A), relative to a point and a value: (m + 2, m + 2), lower triangle."""
+    products = np.empty((points.shape[1] + 2, points.shape[1] + 2))
+    sum_products(np.ascontiguousarray(points), np.ascontiguousarray(targets), center, reference, products)
+    return products

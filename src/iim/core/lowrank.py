@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from iim._arrays import Booleans, Floats
+from iim._arrays import Booleans, Floats, Integers
 from iim.core.patterns import group_patterns
 from iim.core.rows import times
 from iim.core.scaling import LARGEST
@@ -12,6 +12,9 @@ from iim.core.workers import Progress
 
 SAME_ERROR = 1e-9
 """Errors that differ by less, in standard deviations, differ by rounding."""
+
+GUESSES_ADD = 0.05
+"""With holes, larger ranks must err less by this share to be preferred: guesses pass for directions."""
 
 
 def leading_vectors(rows: Floats, rank: int) -> Floats:
@@ -27,9 +30,10 @@ def choose_rank(
 ) -> int:
     """The number of vectors that predicts known cells best, each from the rest of its row.
 
-    With projection P on the vectors, a round of filling cell j alone changes it by P_jj times what the
-    round before changed. So rounds need not be done to know where they lead. The vectors are those of the
-    whole table, on which one cell among many has little influence.
+    Vectors of one half of the rows are judged on the other half, and the other way round: on the rows that
+    they come from, the more of them, the better they would seem. With projection P on the vectors, a round
+    of filling cell j alone changes it by P_jj times what the round before changed. So rounds need not be
+    done to know where they lead.
 
     Parameters
     ----------
@@ -49,21 +53,34 @@ def choose_rank(
     Returns
     -------
     int
-        From 1 to ``most``; the smallest of equally good ones. O(n m^2) each.
+        From 1 to ``most``, no more than half of the rows; the smallest of about equally good ones. O(n m^2)
+        each.
     """
-    vectors = leading_vectors(points, most)
-    errors = []
-    for rank in range(1, vectors.shape[0] + 1):
-        projection = vectors[:rank].T @ vectors[:rank]
-        own = np.clip(np.diag(projection), 0.0, 1.0)
-        kept = own**max_iter
-        # 1 + own + own^2 + ...: a column that the vectors explain by itself does not move at all.
-        gone = np.divide(1.0 - kept, 1.0 - own, out=np.full(own.size, float(max_iter)), where=own < 1.0)
-        error = ((points - points @ projection) * gone + (points - start) * kept) / unit
-        known = (~missing).sum(axis=0)
-        errors.append(np.sqrt((np.where(missing, 0.0, error) ** 2).sum(axis=0) / known).mean())
-    best = min(errors)
-    return next(rank for rank, error in enumerate(errors, 1) if error <= best + SAME_ERROR)
+    most = min(most, len(points) // 2)
+    if most <= 1:
+        return 1
+    square = np.zeros((most, points.shape[1]))
+    halves = split_rows(len(points))
+    for teaching, judging in (halves, halves[::-1]):
+        vectors = leading_vectors(points[teaching], most)
+        rows, holes = points[judging], missing[judging]
+        for rank in range(1, most + 1):
+            projection = vectors[:rank].T @ vectors[:rank]
+            own = np.clip(np.diag(projection), 0.0, 1.0)
+            kept = own**max_iter
+            # 1 + own + own^2 + ...: a column that the vectors explain by itself does not move at all.
+            gone = np.divide(1.0 - kept, 1.0 - own, out=np.full(own.size, float(max_iter)), where=own < 1.0)
+            error = ((rows - rows @ projection) * gone + (rows - start) * kept) / unit
+            square[rank - 1] += (np.where(holes, 0.0, error) ** 2).sum(axis=0)
+    errors = np.sqrt(square / (~missing).sum(axis=0)).mean(axis=1)
+    worse = GUESSES_ADD if missing.any() else 0.0
+    return int(np.flatnonzero(errors <= (1.0 + worse) * errors.min() + SAME_ERROR)[0]) + 1
+
+
+def split_rows(n_rows: int) -> tuple[Integers, Integers]:
+    """Two random halves, always the same; every other row would split a designed table by a factor."""
+    order = np.random.default_rng(0).permutation(n_rows)
+    return order[: n_rows // 2], order[n_rows // 2 :]
 
 
 def learn_vectors(

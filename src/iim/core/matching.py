@@ -46,15 +46,15 @@ def draw_matches(predicted: Floats, wanted: Floats, *, n_matches: int, chances: 
     farthest = _pick(apart, order[:, -1])
     drawn = _pick(order, rank)
     match = _pick(near, drawn)
-    # Who drew one of the farthest draws again, from all that are as far, within reach or not.
-    again = _pick(apart, drawn) == farthest
-    tied = apart[again] == farthest[again, None]
-    below = predicted[near[again]] <= wanted[again, None]
-    low, n_low = _equal_run(predicted, near[again], tied & below)
-    high, n_high = _equal_run(predicted, near[again], tied & ~below)
-    at = np.minimum((chances[again, 1] * (n_low + n_high)).astype(np.intp), n_low + n_high - 1)
-    match[again] = np.where(at < n_low, low + at, high + at - n_low)
-    return match
+    # Equal predictions beyond those in reach: whoever drew one of these draws again, from all of them.
+    tied = apart == farthest[:, None]
+    below = predicted[near] <= wanted[:, None]
+    low, n_low = _equal_run(predicted, near, tied & below)
+    high, n_high = _equal_run(predicted, near, tied & ~below)
+    n_chosen = np.take_along_axis(tied, order, axis=1).sum(axis=1)
+    again = (_pick(apart, drawn) == farthest) & (n_low + n_high > n_chosen)
+    at = np.minimum((chances[:, 1] * (n_low + n_high)).astype(np.intp), n_low + n_high - 1)
+    return np.where(again, np.where(at < n_low, low + at, high + at - n_low), match)
 
 
 def _pick(values: npt.NDArray[Number], at: Integers) -> npt.NDArray[Number]:

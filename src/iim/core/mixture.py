@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
+from iim.core.clusters import known_means
 from iim.core.patterns import group_patterns
 from iim.core.rows import times
 from iim.core.scaling import LARGEST
@@ -145,15 +146,21 @@ def training_blocks(missing: Booleans) -> list[Block]:
     return blocks + list(split_blocks(missing))
 
 
-def begin_mixture(points: Floats, group: Integers, *, reg_covar: float) -> Mixture:
-    """The mixture with one component for each group of complete points; groups are 0, 1, ..."""
-    members = [points[group == at] for at in range(group.max() + 1)]
-    means = np.stack([member.mean(axis=0) for member in members])
-    spreads = [
-        (part - mean).T @ (part - mean) / len(part) for part, mean in zip(members, means, strict=True)
-    ]
+def begin_mixture(points: Floats, missing: Booleans, group: Integers, *, reg_covar: float) -> Mixture:
+    """The mixture with one component for each group of points; groups are 0, 1, ...
+
+    Of what is missing, a group knows nothing: it may be as far from its mean as all points are from theirs.
+    """
+    means, spreads = [], []
+    wide = (np.where(missing, 0.0, points - known_means(points, missing)) ** 2).sum(axis=0)
+    wide /= np.maximum((~missing).sum(axis=0), 1)
+    for at in range(group.max() + 1):
+        members, holes = points[group == at], missing[group == at]
+        means.append(known_means(members, holes))
+        away = np.where(holes, 0.0, members - means[-1])
+        spreads.append(away.T @ away / len(members) + np.diag(holes.mean(axis=0) * wide))
     ridge = reg_covar * np.eye(points.shape[1])
-    return Mixture(np.bincount(group) / group.size, means, np.stack(spreads) + ridge)
+    return Mixture(np.bincount(group) / group.size, np.stack(means), np.stack(spreads) + ridge)
 
 
 def improve(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from iim._arrays import Floats
-from iim.core.linear import Line, learn_line
+from iim.core.linear import Line, learn_line, learn_products
 
 
 @dataclass(frozen=True)
@@ -64,25 +64,30 @@ def learn_posterior(points: Floats, targets: Floats, *, ridge: float) -> Posteri
     targets : ndarray of shape (n_donors,)
         Values.
     ridge : float
-        Share of the diagonal of X'X that is added to it, as in mice.
+        Share of the diagonal of X'X, X centred, that is added to it.
 
     Returns
     -------
     Posterior
         Constant columns have slope 0 in the estimate and in every draw.
     """
-    centered = points - points.mean(axis=0)
-    squares = np.einsum("ij,ij->j", centered, centered)
-    varies = squares > 0.0
-    # Columns on one scale: then a ridge of one size is the wanted share of each diagonal entry.
-    length = np.sqrt(np.where(varies, squares, 1.0))
-    unit = learn_line(centered / length, targets, alpha=ridge, penalty="slopes")
-    line = Line(points.mean(axis=0), unit.level, np.where(varies, unit.slopes / length, 0.0))
-    gram = (centered / length).T @ (centered / length)
-    eigenvalue, eigenvector = np.linalg.eigh(gram + ridge * np.eye(len(length)))
+    n_observed = points.shape[1]
+    center, reference = points.mean(axis=0), float(targets.mean())
+    products = learn_products(points, targets, center, reference)
+    gram = products[1:-1, 1:-1] + np.tril(products[1:-1, 1:-1], -1).T
+    length = np.sqrt(np.diagonal(gram))
+    varies = length > 0.0
+    unit = np.where(varies, 1.0 / np.where(varies, length, 1.0), 0.0)
+    # Columns of one length: then a ridge of one size is the wanted share of each diagonal entry.
+    correlation = gram * unit * unit[:, None] + np.diag(np.where(varies, ridge, 1.0))
+    line = learn_line((points - center) * unit, targets, alpha=ridge, penalty="slopes")
+    slopes = line.slopes * unit
+    eigenvalue, eigenvector = np.linalg.eigh(correlation)
     # Directions in which the donors do not differ at all tell nothing: their slope stays at the estimate.
-    known = eigenvalue > np.finfo(np.float64).eps * len(length)
+    known = eigenvalue > np.finfo(np.float64).eps * n_observed
     root = np.where(known, 1.0 / np.sqrt(np.where(known, eigenvalue, 1.0)), 0.0)
-    spread = np.where(varies, 1.0 / length, 0.0)[:, None] * eigenvector * root
+    # The symmetric root: signs and order of eigenvectors, which rounding decides, do not change it.
+    spread = unit[:, None] * ((eigenvector * root) @ eigenvector.T)
+    line = Line(center, line.level, slopes)
     residual = float(np.sum((targets - line.predict(points)) ** 2))
     return Posterior(line, spread, residual, len(targets))

@@ -7,11 +7,29 @@ from dataclasses import dataclass
 import numpy as np
 
 from iim._arrays import Floats, Integers
-from iim.core.donors import Fallback, choose_donors
+from iim.core.donors import DonorChoice, choose_donors
 from iim.core.means import column_means
 from iim.core.patterns import Pattern
 from iim.core.scaling import Scaling, learn_scaling
 from iim.matrix import MaskedMatrix
+
+
+@dataclass(frozen=True)
+class TargetScale:
+    """How the column to fill is scaled itself, in the unit of a problem's targets.
+
+    Attributes
+    ----------
+    center, spread : float
+        A constant column has its value as center, and infinite spread.
+    """
+
+    center: float
+    spread: float
+
+    def coordinates(self, values: Floats) -> Floats:
+        """Scaled coordinates of values; 0 for a constant column."""
+        return (values - self.center) / self.spread
 
 
 @dataclass(frozen=True)
@@ -21,7 +39,7 @@ class Problem:
     Attributes
     ----------
     observed : tuple of int
-        The columns used; at least one.
+        The columns used.
     target : int
         The column to fill.
     rows : ndarray of shape (n_donors,)
@@ -32,9 +50,8 @@ class Problem:
         Their known values, in units of two to the power ``exponent``: exact, and safe to square.
     exponent : int
         See ``targets``.
-    center, spread : float
-        How the target itself is scaled, in the unit of ``targets``; the spread of a constant one is
-        infinite, and its center its value.
+    target_scale : TargetScale
+        How the target itself is scaled.
     """
 
     observed: tuple[int, ...]
@@ -43,12 +60,7 @@ class Problem:
     points: Floats
     targets: Floats
     exponent: int
-    center: float
-    spread: float
-
-    def target_coordinates(self, values: Floats) -> Floats:
-        """Scaled coordinates of values in the unit of ``targets``; 0 for a constant column."""
-        return (values - self.center) / self.spread
+    target_scale: TargetScale
 
 
 @dataclass(frozen=True)
@@ -75,29 +87,29 @@ class Source:
     which: str
     min_donors: int
 
-    def pose(self, pattern: Pattern) -> tuple[Problem | None, Fallback]:
-        """The problem to solve for a pattern; None if only the column mean is left. What was given up."""
-        choice = choose_donors(self.matrix.missing, pattern, which=self.which, min_donors=self.min_donors)
-        if choice.fallback is Fallback.MEAN:
-            return None, choice.fallback
+    def choose(self, pattern: Pattern) -> DonorChoice:
+        """The donors of a pattern, the columns used, and what was given up."""
+        return choose_donors(self.matrix.missing, pattern, which=self.which, min_donors=self.min_donors)
+
+    def pose(self, pattern: Pattern, choice: DonorChoice) -> Problem:
+        """The problem to solve for a pattern; without columns if only the column mean is left."""
         values = self.matrix.values[choice.rows]
         exponent = int(np.frexp(np.abs(values[:, pattern.target]).max())[1])
-        problem = Problem(
-            choice.observed,
-            pattern.target,
-            choice.rows,
-            self.scaling.coordinates(values, choice.observed),
-            np.ldexp(values[:, pattern.target], -exponent),
-            exponent,
-            *self._target_scale(pattern.target, exponent),
+        return Problem(
+            observed=choice.observed,
+            target=pattern.target,
+            rows=choice.rows,
+            points=self.scaling.coordinates(values, choice.observed),
+            targets=np.ldexp(values[:, pattern.target], -exponent),
+            exponent=exponent,
+            target_scale=self._target_scale(pattern.target, exponent),
         )
-        return problem, choice.fallback
 
-    def _target_scale(self, target: int, exponent: int) -> tuple[float, float]:
+    def _target_scale(self, target: int, exponent: int) -> TargetScale:
         if np.isinf(self.scaling.spread[target]):
-            return float(np.ldexp(self.means[target], -exponent)), np.inf
+            return TargetScale(float(np.ldexp(self.means[target], -exponent)), np.inf)
         shift = int(self.scaling.exponent[target]) - exponent
-        return (
+        return TargetScale(
             float(np.ldexp(self.scaling.center[target], shift)),
             float(np.ldexp(self.scaling.spread[target], shift)),
         )

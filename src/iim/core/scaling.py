@@ -84,7 +84,7 @@ def learn_scaling(matrix: MaskedMatrix, how: str) -> Scaling:
     exponent = np.zeros(matrix.n_columns, np.intc)
     center, spread = np.zeros(matrix.n_columns), np.ones(matrix.n_columns)
     if how == "none":
-        _refuse_overflow(matrix)
+        refuse_overflow(matrix)
         return Scaling(exponent, center, spread)
     for column in range(matrix.n_columns):
         known = matrix.values[~matrix.missing[:, column], column]
@@ -105,10 +105,11 @@ def _learn_column(values: Floats, how: str) -> tuple[int, float, float]:
     return exponent, float(center), float(spread)
 
 
-def _refuse_overflow(matrix: MaskedMatrix) -> None:
+def refuse_overflow(matrix: MaskedMatrix, *, limit: float = LARGEST) -> None:
+    """Refuse a table whose values are used as they are and whose squares would overflow."""
     largest = np.nanmax(np.abs(matrix.values), axis=0, initial=0.0)
-    for column in np.flatnonzero(largest > LARGEST):
+    for column in np.flatnonzero(largest > limit):
         raise UnusableTable(
-            f"Column {matrix.columns[column]!r} holds values beyond {LARGEST:g}, whose squared "
-            f"distances overflow; received {largest[column]:g}. Use scale='standard', or rescale it."
+            f"Column {matrix.columns[column]!r} holds values beyond {limit:g}, whose squares overflow; "
+            f"received {largest[column]:g}. Use scale='standard', or rescale it."
         )

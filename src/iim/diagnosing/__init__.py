@@ -62,16 +62,20 @@ def diagnose(
     Parameters
     ----------
     table : array or frame of shape (n_rows, n_columns)
-        Numbers with or without holes: an array, a pandas or polars frame. It is not changed.
+        Numbers with or without holes: an array, a list of rows, a pandas or polars frame; not changed.
+        Columns without a single number (text, dates, categories) are set aside, and named in the result.
     columns : None, name, position, or sequence of these, default=None
         Columns to measure; None is all. Patterns are counted over all columns in any case.
     hide : float or int, default=0.05
-        How much of a column to hide at a time: a share of the rows that can be used, or how many cells. At
-        least 30 cells in all repeats together, if there are so many; never more than half of the rows.
+        How much of a column to hide at a time: a share of the rows that can be used, or how many cells, but
+        never more than half of the rows. If that is fewer than 30 cells in all repeats together, more are
+        hidden, up to a quarter of the rows at a time.
     repeats : int, default=3
         How often other cells are drawn; they are pooled.
     n_neighbors : int, default=10
-        How many of the nearest rows are averaged.
+        How many of the nearest rows are averaged. In a small table fewer are: no more than a fifth of the
+        rows that still know the value, or else their mean would be little else than the column mean. The
+        result says how many.
     scale : {"standard", "robust", "none"}, default="standard"
         How columns are brought to one scale; "none" is the paper's.
     random_state : int, RandomState or None, default=0
@@ -102,7 +106,7 @@ def diagnose(
             f"The table has {matrix.n_rows} rows and {matrix.n_columns} columns: there is nothing to "
             "look at. Give a table with values."
         )
-    chosen = find_columns(columns, matrix.columns)
+    chosen = find_columns(columns, reading.columns, reading.set_aside)
     recipe = Recipe(hide, repeats, n_neighbors, scale, seed_from(random_state))
     return Diagnosis(
         n_rows=matrix.n_rows,
@@ -111,6 +115,7 @@ def diagnose(
         n_complete=int(np.count_nonzero(~matrix.missing.any(axis=1))),
         columns=_diagnose_columns(matrix, chosen, recipe, Reporter.of(progress, "diagnosing")),
         patterns=find_patterns(matrix),
+        not_measured=reading.set_aside,
         settings={
             "hide": hide,
             "repeats": repeats,
@@ -146,6 +151,7 @@ def _diagnose_columns(
                 r2_regression=measured.r2_regression,
                 n_cells=measured.n_cells,
                 n_rows=measured.n_rows,
+                n_neighbors=measured.n_neighbors,
                 bounded=measured.bounded,
                 left_out=_left_out(known_part, matrix.columns[column], measured),
                 advice=advice,

@@ -20,13 +20,18 @@ FEWEST_KNOWN = 10
 """Known values that a column needs to be measured, and rows that know it with the columns beside it."""
 
 FEWEST_CELLS = 30
-"""Cells hidden in all repeats together, if the column has them: fewer make R2 a matter of luck."""
+"""Cells hidden in all repeats together, as far as a quarter of the rows at a time gives them: fewer make R2
+a matter of luck, but a table without half of its rows is sparser than the table."""
 
 MOST_CELLS = 1000
 """Cells hidden in one repeat, at most: more would only take longer."""
 
 WANTED_ROWS = 100
 """Columns that leave fewer rows than this, or twice the number of columns, to measure on are given up."""
+
+DONORS_BY_NEIGHBOR = 5
+"""Rows with a known value for each neighbour that is averaged: of fewer rows, the mean of the nearest is
+little else than the column mean, and would make any small table look sparse."""
 
 MOST_VALUES = 1_000_000
 """Rows times columns to measure on, at most; of a larger table, a sample of rows is used."""
@@ -44,6 +49,8 @@ class Measurement:
         Rows that were used.
     n_cells : int
         Cells that were hidden, all repeats together.
+    n_neighbors : int
+        Nearest rows that were averaged: those asked for, or fewer in a small table.
     observed : tuple of int
         Positions of the columns that the values were told from.
     bounded : bool
@@ -55,11 +62,12 @@ class Measurement:
     r2_regression: float
     n_rows: int
     n_cells: int
+    n_neighbors: int
     observed: tuple[int, ...]
     bounded: bool
 
 
-NOTHING = Measurement(math.nan, math.nan, 0, 0, (), bounded=False)
+NOTHING = Measurement(math.nan, math.nan, 0, 0, 0, (), bounded=False)
 """The measurement of a column that cannot be measured."""
 
 
@@ -109,6 +117,7 @@ def measure_column(matrix: MaskedMatrix, target: int, recipe: Recipe) -> Measure
         r2_regression=r_squared(truth, law, means),
         n_rows=rows.size,
         n_cells=truth.size,
+        n_neighbors=_n_neighbors(rows.size - _n_hidden(rows.size, recipe), recipe),
         observed=choice.observed,
         bounded=rows.size < choice.rows.size or truth.size < recipe.repeats * _asked(rows.size, recipe),
     )
@@ -128,7 +137,12 @@ def _n_hidden(n_rows: int, recipe: Recipe) -> int:
 
 
 def _asked(n_rows: int, recipe: Recipe) -> int:
-    return max(count_to_remove(n_rows, recipe.hide), -(-FEWEST_CELLS // recipe.repeats))
+    enough = min(-(-FEWEST_CELLS // recipe.repeats), n_rows // 4)
+    return max(count_to_remove(n_rows, recipe.hide), enough)
+
+
+def _n_neighbors(n_donors: int, recipe: Recipe) -> int:
+    return max(1, min(recipe.n_neighbors, n_donors // DONORS_BY_NEIGHBOR))
 
 
 def _fill_hidden(values: Floats, recipe: Recipe, repeat: int, target: int) -> tuple[Floats, ...]:
@@ -138,7 +152,7 @@ def _fill_hidden(values: Floats, recipe: Recipe, repeat: int, target: int) -> tu
     still_known = MaskedMatrix(values[known, -1:], np.zeros((known.size, 1), bool), ("target",))
     holed = values.copy()
     holed[hidden, -1] = np.nan
-    neighbors = METHODS["knn"](n_neighbors=recipe.n_neighbors, scale=recipe.scale)
+    neighbors = METHODS["knn"](n_neighbors=_n_neighbors(known.size, recipe), scale=recipe.scale)
     regression = METHODS["glr"](scale=recipe.scale)
     return (
         values[hidden, -1],

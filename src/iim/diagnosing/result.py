@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from iim._showing import Grid, Page, as_html, as_text, count, number, shortened
+from iim._showing import Grid, Page, as_html, as_text, count, listed, number, shortened
 from iim.diagnosing.patterns import MissingPattern
 from iim.table._tables import build_frame
 
@@ -16,6 +16,9 @@ MOST_LISTED = 12
 
 MOST_COLUMNS = 50
 """Columns that are listed; all are in the result."""
+
+MOST_TOGETHER = 6
+"""Names of columns in one cell, where any number could stand."""
 
 
 @dataclass(frozen=True)
@@ -37,9 +40,12 @@ class ColumnDiagnosis:
         do not follow one law.
     n_cells, n_rows : int
         Hidden cells it was measured on, all repeats together; rows that were used.
+    n_neighbors : int
+        Nearest rows that were averaged for R2_S: as many as asked for, or fewer in a small table, where
+        no more than a fifth of the rows that still know the value are. 0 if it could not be measured.
     bounded : bool
-        Whether these are fewer than asked for: at most 1000 cells are hidden at a time, no more than half
-        of the rows, and of large tables a sample of rows is used.
+        Whether cells or rows are fewer than asked for: at most 1000 cells are hidden at a time, no more
+        than half of the rows, and of large tables a sample of rows is used.
     left_out : tuple
         Names of columns that too few rows know together with this one: not used to measure it.
     advice : str
@@ -53,6 +59,7 @@ class ColumnDiagnosis:
     r2_regression: float
     n_cells: int
     n_rows: int
+    n_neighbors: int
     bounded: bool
     left_out: tuple[Any, ...]
     advice: str
@@ -65,7 +72,7 @@ class Diagnosis:
     Attributes
     ----------
     n_rows, n_columns : int
-        Size of the table.
+        Size of the table, columns that are no numbers aside.
     n_missing : int
         Missing cells.
     n_complete : int
@@ -74,6 +81,9 @@ class Diagnosis:
         Those asked for, in the order of the table.
     patterns : tuple of MissingPattern
         Which columns are missing together, the most frequent first.
+    not_measured : dict
+        Columns that were set aside because they are no numbers, and what they are: "text", "dates" and so
+        on.
     settings : dict
         What to call ``diagnose`` with to get the same again, and versions.
     backend : str or None
@@ -86,11 +96,16 @@ class Diagnosis:
     n_complete: int
     columns: tuple[ColumnDiagnosis, ...]
     patterns: tuple[MissingPattern, ...]
+    not_measured: Mapping[Any, str]
     settings: Mapping[str, Any]
     backend: str | None
 
     def to_frame(self, backend: str | None = None) -> Any:
-        """The columns as a frame, one row for each.
+        """The columns as a frame, one row for each, with the attributes of :class:`ColumnDiagnosis`.
+
+        Names of columns become text, whatever they were, since not every kind of frame can hold a mix: the
+        column 0 of a table is "0" here, and stays 0 in ``columns``. ``left_out`` is one text, with commas
+        between the names.
 
         Parameters
         ----------
@@ -101,9 +116,10 @@ class Diagnosis:
         -------
         frame
         """
-        names = [name for name in ColumnDiagnosis.__dataclass_fields__ if name != "left_out"]
+        names = list(ColumnDiagnosis.__dataclass_fields__)
         cells = {name: [getattr(column, name) for column in self.columns] for name in names}
         cells["column"] = list(map(str, cells["column"]))
+        cells["left_out"] = [", ".join(map(str, left_out)) for left_out in cells["left_out"]]
         return build_frame(cells, backend or self.backend)
 
     def __repr__(self) -> str:
@@ -113,12 +129,19 @@ class Diagnosis:
         return as_html(self._page())
 
     def _page(self) -> Page:
-        page: list[str | Grid] = [self._heading(), self._column_grid()]
-        if any(column.bounded for column in self.columns):
-            most = max(column.n_rows for column in self.columns)
+        page: list[str | Grid] = [self._heading(), self._column_grid(), *self._footnotes()]
+        page.append(self._advice_grid())
+        if any(one.left_out for one in self.columns):
+            page.append(self._left_out_grid())
+        if self.not_measured:
+            rows = [(str(column), reason) for column, reason in self.not_measured.items()]
             page.append(
-                "* Fewer than asked for: no more than 1000 cells at a time, half of the rows, and a sample "
-                f"of rows where there are very many. Measured on at most {count(most, 'row')}."
+                Grid(
+                    "Not measured: no numbers",
+                    ("column", "what it holds"),
+                    shortened(rows, MOST_COLUMNS),
+                    frozenset({0, 1}),
+                )
             )
         if self.patterns:
             page.append(self._pattern_grid())
@@ -127,6 +150,25 @@ class Diagnosis:
             "perfect, 0 no better than the column mean. To see what methods make of it: iim.compare."
         )
         return page
+
+    def _footnotes(self) -> list[str]:
+        notes = []
+        if any(one.bounded for one in self.columns):
+            most = max(one.n_rows for one in self.columns)
+            notes.append(
+                "* Fewer than asked for: no more than 1000 cells at a time, half of the rows, and a sample "
+                f"of rows where there are very many. Measured on at most {count(most, 'row')}."
+            )
+        if any(map(self._is_capped, self.columns)):
+            notes.append(
+                f"** Fewer neighbours than the {self.settings['n_neighbors']} asked for: no more than a "
+                "fifth of the rows that still know the value are averaged, or their mean would be little "
+                "else than the column mean."
+            )
+        return notes
+
+    def _is_capped(self, one: ColumnDiagnosis) -> bool:
+        return 0 < one.n_neighbors < int(self.settings["n_neighbors"])
 
     def _heading(self) -> str:
         size = f"{count(self.n_rows, 'row')} and {count(self.n_columns, 'column')}"
@@ -146,21 +188,49 @@ class Diagnosis:
                 _r2(one.r2_neighbors),
                 _r2(one.r2_regression),
                 f"{one.n_cells}{'*' if one.bounded else ''}",
-                one.advice,
+                f"{one.n_neighbors or number(None)}{'**' if self._is_capped(one) else ''}",
             )
             for one in self.columns
         ]
-        header = ("column", "missing", "R2_S", "R2_H", "on cells", "what it suggests")
-        return Grid("Columns", header, shortened(rows, MOST_COLUMNS), frozenset({0, 5}))
+        header = ("column", "missing", "R2_S", "R2_H", "on cells", "neighbours")
+        return Grid("Columns", header, shortened(rows, MOST_COLUMNS))
+
+    def _advice_grid(self) -> Grid:
+        """The same advice once, with the columns it holds for."""
+        columns: dict[str, list[Any]] = {}
+        for one in self.columns:
+            columns.setdefault(one.advice, []).append(one.column)
+        rows = tuple((listed(names, MOST_COLUMNS), advice) for advice, names in columns.items())
+        return Grid("What it suggests", ("columns", "advice"), rows, frozenset({0, 1}), frozenset())
+
+    def _left_out_grid(self) -> Grid:
+        columns: dict[tuple[Any, ...], list[Any]] = {}
+        for one in self.columns:
+            if one.left_out:
+                columns.setdefault(one.left_out, []).append(one.column)
+        rows = [
+            (listed(names, MOST_TOGETHER), listed(left_out, MOST_TOGETHER))
+            for left_out, names in columns.items()
+        ]
+        return Grid(
+            "Too few rows know these together",
+            ("columns", "measured without"),
+            shortened(rows, MOST_LISTED),
+            frozenset({0, 1}),
+            frozenset(),
+        )
 
     def _pattern_grid(self) -> Grid:
         rows = [
-            (", ".join(map(str, one.columns)), str(one.n_rows), _donors_text(one.donors))
+            (listed(one.columns, MOST_TOGETHER), str(one.n_rows), _donors_text(one.donors))
             for one in self.patterns
         ]
-        header = ("missing together", "rows", "rows that could help")
         return Grid(
-            "Patterns, most frequent first", header, shortened(rows, MOST_LISTED), frozenset({0, 2})
+            "Patterns, most frequent first",
+            ("missing together", "rows", "rows that could help"),
+            shortened(rows, MOST_LISTED),
+            frozenset({0, 2}),
+            frozenset(),
         )
 
 
@@ -173,4 +243,6 @@ def _donors_text(donors: Mapping[Any, int] | None) -> str:
         return "not counted"
     if len(set(donors.values())) == 1:
         return str(next(iter(donors.values())))
-    return ", ".join(f"{column}: {n}" for column, n in donors.items())
+    if len(donors) > MOST_TOGETHER:
+        return f"{min(donors.values())} to {max(donors.values())}, depending on the column"
+    return ", ".join(f"{listed([column], 1)}: {n}" for column, n in donors.items())

@@ -10,13 +10,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import numpy as np
 
 from iim._arrays import Floats
 from iim._checks import Check, one_of, whole_number
-from iim.core.donors import SeenPattern, count_fallbacks
+from iim.core.donors import DonorChoice, Fallback, SeenPattern, count_fallbacks
 from iim.core.library import ModelLibrary
 from iim.core.patterns import Pattern, group_patterns
 from iim.core.problems import Problem, take_in
@@ -76,6 +77,14 @@ class PatternImputer(Imputer):
     donors: str
     min_donors: str | int
 
+    _learns_ahead: ClassVar[bool] = True
+    """Whether ``fit`` solves what its own table's holes ask; if not, problems are solved when they come up.
+
+    Methods whose model is an index of the donors are as fast either way, and small in a pickle.
+    """
+    _needs_columns: ClassVar[bool] = True
+    """Whether there is nothing to solve without known columns: the column mean is filled."""
+
     @abstractmethod
     def _solve(self, problem: Problem, pattern: Pattern) -> Any:
         """Learn from the donors of a problem; ``pattern`` is what the rows to fill look like."""
@@ -89,6 +98,8 @@ class PatternImputer(Imputer):
         return max(FEW_DONORS, 2 * n_columns)
 
     def _fit(self, matrix: MaskedMatrix) -> None:
+        # Parameters as they are now: what set_params does later waits for the next fit.
+        self._fixed = SimpleNamespace(**{name: getattr(self, name) for name in self._deciding()})
         self._source = take_in(
             matrix,
             scale=self.scale,
@@ -105,10 +116,10 @@ class PatternImputer(Imputer):
         n_patterns = sum(len(group.targets) for group in groups)
         for group in groups:
             for pattern in group.patterns():
-                problem, fallback = self._source.pose(pattern)
-                seen.append(SeenPattern(pattern, group.rows.size, fallback))
-                if problem is not None and n_bytes <= KEPT_BYTES:
-                    kept[pattern] = self._solution(problem, pattern)
+                choice = self._source.choose(pattern)
+                seen.append(SeenPattern(pattern, group.rows.size, choice.fallback))
+                if self._learns_ahead and self._solvable(choice) and n_bytes <= KEPT_BYTES:
+                    kept[pattern] = self._solution(self._source.pose(pattern, choice), pattern)
                     n_bytes += kept[pattern].nbytes
                 if reporter is not None:
                     reporter(len(seen), n_patterns)
@@ -133,14 +144,22 @@ class PatternImputer(Imputer):
     def _fill_pattern(self, pattern: Pattern, rows: Floats, known: Floats) -> Floats:
         solution = self._library.find(pattern)
         if solution is None:
-            problem, _ = self._source.pose(pattern)
-            if problem is None:
+            choice = self._source.choose(pattern)
+            if not self._solvable(choice):
                 return np.full(rows.shape[0], self._source.means[pattern.target])
-            solution = self._solution(problem, pattern)
+            solution = self._solution(self._source.pose(pattern, choice), pattern)
             self._library.remember(pattern, solution)
         points = self._source.scaling.coordinates(rows, solution.observed)
         values = self._predict(solution.model, pattern, Receivers(points, known))
         return in_table_units(values, solution.exponent)
+
+    @classmethod
+    def _deciding(cls) -> set[str]:
+        """Names of the parameters that decide a fill."""
+        return set(cls._all_checks()) - set(Imputer._all_checks()) - {"n_jobs", "random_state"}
+
+    def _solvable(self, choice: DonorChoice) -> bool:
+        return choice.fallback is not Fallback.MEAN or not self._needs_columns
 
     def _solution(self, problem: Problem, pattern: Pattern) -> Solution:
         return Solution(problem.observed, problem.exponent, self._solve(problem, pattern))

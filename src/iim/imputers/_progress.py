@@ -29,13 +29,19 @@ class Reporter:
         """The reporter that the parameter ``progress`` asks for, or None."""
         if progress is False:
             return None
-        return cls(_terminal_line(task) if progress is True else progress)
+        return cls(_TerminalLine(task) if progress is True else progress)
 
     def __call__(self, done: int, total: int) -> None:
         fraction = done / total if total else 1.0
         if fraction > self._told:
             self._told = fraction
             self._tell(fraction)
+
+    def doing(self, what: str) -> None:
+        """Name what runs from now on: the line shows it, a user's function hears nothing of it."""
+        if isinstance(self._tell, _TerminalLine):
+            self._tell.what = what
+            self._tell(self._told)
 
     def part(self, at: int, n_parts: int) -> Callable[[int, int], None]:
         """A function to tell of progress within one of several equal parts."""
@@ -46,17 +52,20 @@ class Reporter:
         self(1, 1)
 
 
-def _terminal_line(task: str) -> Callable[[float], None]:
-    begun = time.monotonic()
-    shown = False
+class _TerminalLine:
+    def __init__(self, task: str) -> None:
+        self.what = ""
+        self._task = task
+        self._begun = time.monotonic()
+        self._shown = 0
 
-    def tell(fraction: float) -> None:
-        nonlocal shown
-        if time.monotonic() - begun < SHOW_AFTER and not shown:
+    def __call__(self, fraction: float) -> None:
+        if time.monotonic() - self._begun < SHOW_AFTER and not self._shown:
             return
-        shown = True
-        end = "\n" if fraction >= 1.0 else ""
-        sys.stderr.write(f"\riim: {task} {fraction:4.0%}{end}")
+        done = fraction >= 1.0
+        text = f"iim: {self._task} {fraction:4.0%}" + (f" ({self.what})" if self.what and not done else "")
+        # Blanks over what was there, if it was longer.
+        wiped = "\r" + " " * self._shown if self._shown > len(text) else ""
+        sys.stderr.write(f"{wiped}\r{text}" + ("\n" if done else ""))
         sys.stderr.flush()
-
-    return tell
+        self._shown = len(text)

@@ -68,7 +68,9 @@ class BlrImputer(PatternImputer):
     -----
     The model is drawn once per combination of known columns and missing column, from a generator seeded
     by (``random_state``, F, A); the noise of a row by (``random_state``, the row's known values, A). The
-    same row gets the same fill in any batch; rows that know the same values get the same fill.
+    same row gets the same fill in any batch. So rows that know the same values get the same fill: where the
+    known columns take few values, so do the filled ones, and their spread is not kept. A row that knows
+    nothing gets a draw around the column mean.
 
     References
     ----------
@@ -89,6 +91,7 @@ class BlrImputer(PatternImputer):
     family = "attribute"
     PAPER: ClassVar[Mapping[str, Any]] = {"donors": "complete", "min_donors": 1}
 
+    _needs_columns = False
     _parameter_checks: ClassVar[Mapping[str, Check]] = {
         "draws": whole_number(least=1),
         "ridge": real_number(least=0.0),
@@ -125,9 +128,9 @@ class BlrImputer(PatternImputer):
         super()._fit(matrix)
 
     def _solve(self, problem: Problem, pattern: Pattern) -> tuple[PosteriorDraw, ...]:
-        posterior = learn_posterior(problem.points, problem.targets, ridge=self.ridge)
+        posterior = learn_posterior(problem.points, problem.targets, ridge=self._fixed.ridge)
         generator = pattern_generator(self._seed, pattern)
-        return tuple(posterior.draw(generator) for _ in range(self.draws))
+        return tuple(posterior.draw(generator) for _ in range(self._fixed.draws))
 
     def _predict(self, model: tuple[PosteriorDraw, ...], pattern: Pattern, receivers: Receivers) -> Floats:
         noise = row_normals(self._seed, pattern.target, receivers.known, len(model))

@@ -14,7 +14,7 @@ from iim.core.averaging import neighbors_mean
 from iim.core.linear import Line, learn_line
 from iim.core.neighbors import KnownValues, index_donors, index_values, nearest_other_donors
 from iim.core.patterns import Pattern
-from iim.core.problems import Problem
+from iim.core.problems import Problem, TargetScale
 from iim.core.rows import averaged
 from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
 from iim.imputers._patterns import PatternImputer, Receivers
@@ -25,7 +25,7 @@ from iim.matrix import MaskedMatrix
 class Relations:
     """The regression, the donors whose values it asks for, and the rounds it took."""
 
-    problem: Problem
+    scale: TargetScale
     donors: KnownValues
     line: Line
     n_rounds: int
@@ -156,40 +156,40 @@ class EracerImputer(PatternImputer):
 
     def _solve(self, problem: Problem, pattern: Pattern) -> Relations:
         del pattern
-        matrix = self._source.matrix
+        matrix, scale = self._source.matrix, problem.target_scale
         knows = ~matrix.missing[:, list(problem.observed)].any(axis=1)
         waiting = np.flatnonzero(knows & matrix.missing[:, problem.target])
         others = self._source.scaling.coordinates(matrix.values[waiting], problem.observed)
-        means = _NeighborMeans(np.vstack([problem.points, others]), self.n_neighbors, self.n_jobs)
+        means = _NeighborMeans(np.vstack([problem.points, others]), self._fixed.n_neighbors, self.n_jobs)
         donors = index_values(problem.points, problem.targets)
         estimates = self._near_mean(donors, others)
         n_rounds, step, moved = 0, 1.0, np.inf
-        while n_rounds < self.max_iter and moved > self.tol:
-            near = problem.target_coordinates(means.of(np.concatenate([problem.targets, estimates])))
+        while n_rounds < self._fixed.max_iter and moved > self._fixed.tol:
+            near = scale.coordinates(means.of(np.concatenate([problem.targets, estimates])))
             line = learn_line(
                 np.column_stack([problem.points, near[: problem.targets.size]]),
                 problem.targets,
-                alpha=self.alpha,
-                penalty=self.penalty,
+                alpha=self._fixed.alpha,
+                penalty=self._fixed.penalty,
             )
             change = line.predict(np.column_stack([others, near[problem.targets.size :]])) - estimates
-            before, moved = moved, _rms(change / problem.spread)
+            before, moved = moved, _rms(change / scale.spread)
             # Where most values are missing, estimates can chase each other: smaller steps end that.
             step = step if moved < before else step / 2
             estimates = estimates + step * change
             n_rounds += 1
-        return Relations(problem, donors, line, n_rounds)
+        return Relations(scale, donors, line, n_rounds)
 
     def _predict(self, model: Relations, pattern: Pattern, receivers: Receivers) -> Floats:
         del pattern
-        near = model.problem.target_coordinates(self._near_mean(model.donors, receivers.points))
+        near = model.scale.coordinates(self._near_mean(model.donors, receivers.points))
         return model.line.predict(np.column_stack([receivers.points, near]))
 
     def _near_mean(self, donors: KnownValues, points: Floats) -> Floats:
         return neighbors_mean(
             donors,
             points,
-            n_neighbors=self.n_neighbors,
+            n_neighbors=self._fixed.n_neighbors,
             weights="uniform",
             workers=workers_for(self.n_jobs),
         )

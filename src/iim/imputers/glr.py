@@ -112,7 +112,9 @@ class GlrImputer(PatternImputer):
 
     def _solve(self, problem: Problem, pattern: Pattern) -> Line:
         del pattern
-        return learn_line(problem.points, problem.targets, alpha=self.alpha, penalty=self.penalty)
+        return learn_line(
+            problem.points, problem.targets, alpha=self._fixed.alpha, penalty=self._fixed.penalty
+        )
 
     def _predict(self, model: Line, pattern: Pattern, receivers: Receivers) -> Floats:
         del pattern

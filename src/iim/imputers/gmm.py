@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 import numpy as np
 
 from iim._arrays import Floats
-from iim._checks import Check, one_of, real_number, whole_number
-from iim.core.clusters import group_points
+from iim._checks import NUMBER, Check, one_of, real_number, whole_number
+from iim.core.clusters import best_known, group_points
 from iim.core.coordinates import informed_rows, learn_coordinates
 from iim.core.mixture import begin_mixture, fill_block, improve, split_blocks, training_blocks
 from iim.imputers._base import Imputer
@@ -21,6 +21,14 @@ AUTO_ROWS = 8
 
 AUTO_MOST = 10
 """Most components of ``n_components="auto"``: more gained little, and took long."""
+
+LEAST_REG_COVAR, MOST_REG_COVAR = 1e-9, 1e3
+"""Less does not keep covariances invertible; more leaves nothing of them."""
+
+_REG_COVAR = Check(
+    f"a number from {LEAST_REG_COVAR:g} to {MOST_REG_COVAR:g}",
+    lambda value: NUMBER.accepts(value) and LEAST_REG_COVAR <= value <= MOST_REG_COVAR,
+)
 
 
 class GmmImputer(Imputer):
@@ -38,14 +46,15 @@ class GmmImputer(Imputer):
     Parameters
     ----------
     n_components : "auto" or int, default="auto"
-        Number of components; no more than there are different rows. "auto" is one for every 8 rows per
-        column, at least 1 and at most 10.
+        Number of components; fewer if the rows that learning begins with are not so many different ones.
+        "auto" is one for every 8 rows per column, at least 1 and at most 10.
     fill : {"conditional", "mean"}, default="conditional"
         What a component tells of a hole: its expectation given the row's known values, or its own mean
         whatever these are, the "cluster average" of the IIM paper. The latter is much coarser.
     reg_covar : float, default=0.0001
         Added to the variance of every component in every column, as a share of the column's variance;
-        1e-9 or more. More is steadier where columns depend on each other or take few values.
+        from 1e-9 to 1000. More is steadier where columns depend on each other or take few values; beyond
+        1, fills are little else than the components' means.
     scale : {"standard", "robust", "none"}, default="standard"
         How columns are brought to one scale for the k-means groups that learning begins with: by mean and
         standard deviation, by median and interquartile range, or not at all (the paper). A mixture itself
@@ -87,8 +96,11 @@ class GmmImputer(Imputer):
     :math:`\Sigma` has the share :math:`w_c N(x_F; \mu_F, \Sigma_{FF})`, normalised, and expects
     :math:`\mu_M + \Sigma_{MF} \Sigma_{FF}^{-1} (x_F - \mu_F)`. Learning adds to these expectations
     the covariance that is left, :math:`\Sigma_{MM} - \Sigma_{MF} \Sigma_{FF}^{-1} \Sigma_{FM}` [2]_; on
-    complete tables it is scikit-learn's ``GaussianMixture``. A row without any known value gets the column
-    means.
+    complete tables it is scikit-learn's ``GaussianMixture``. It begins with k-means groups of the complete
+    rows or, if these are fewer than m + 1 for each component, of the rows with fewest holes; the order of
+    rows plays no part. A row without any known value gets the column means. ``PAPER`` is worked out from
+    the figures that the IIM paper prints for GMM, not published there; but the printed errors are those of
+    the column mean or worse, which no mixture of several components gives, so that 3 is but a small number.
 
     References
     ----------
@@ -119,7 +131,7 @@ class GmmImputer(Imputer):
     _parameter_checks: ClassVar[Mapping[str, Check]] = {
         "n_components": one_of("auto") | whole_number(least=1),
         "fill": one_of("conditional", "mean"),
-        "reg_covar": real_number(least=1e-9),
+        "reg_covar": _REG_COVAR,
         "scale": one_of("standard", "robust", "none"),
         "max_iter": whole_number(least=1),
         "tol": real_number(least=0.0),
@@ -154,16 +166,21 @@ class GmmImputer(Imputer):
         self.progress = progress
 
     def _fit(self, matrix: MaskedMatrix) -> None:
-        rows = informed_rows(matrix.missing)
+        known, n_components = informed_rows(matrix), self._wanted(matrix)
+        # The fewest rows with which each component has a covariance of full rank; the others come in later.
+        first = best_known(known.missing, (matrix.n_columns + 1) * n_components)
         generator = np.random.default_rng(seed_from(self.random_state))
         groups = group_points(
-            learn_coordinates(matrix, self.scale).points(matrix)[rows], self._wanted(matrix), generator
+            learn_coordinates(known, self.scale).points(known)[first],
+            known.missing[first],
+            n_components,
+            generator,
         )
         # A mixture is the same on any scale, its arithmetic is not: only the groups depend on `scale`.
-        self._coordinates = learn_coordinates(matrix, "standard")
-        points, blocks = self._coordinates.points(matrix)[rows], training_blocks(matrix.missing[rows])
-        reporter = self._reporter("learning")
-        mixture, former = begin_mixture(points, groups, reg_covar=self.reg_covar), -np.inf
+        self._coordinates = learn_coordinates(known, "standard")
+        points, blocks = self._coordinates.points(known), training_blocks(known.missing)
+        mixture = begin_mixture(points[first], known.missing[first], groups, reg_covar=self.reg_covar)
+        former, reporter = -np.inf, self._reporter("learning")
         for n_iter in range(1, self.max_iter + 1):
             mixture, log_likelihood = improve(mixture, points, blocks, reg_covar=self.reg_covar)
             if reporter is not None:

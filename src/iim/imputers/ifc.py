@@ -25,8 +25,8 @@ class IfcImputer(Imputer):
     r"""Fill with cluster centres, each row's own blend of them.
 
     Fuzzy c-means finds centres; a row belongs to all of them, the more the nearer it is on the columns that
-    it knows, and its holes get the centres' values averaged by these shares. While learning, holes begin
-    with the column means, and centres and fills are renewed in turn until the centres rest. Prefer it for
+    it knows, and its holes get the centres' values averaged by these shares. While learning, centres begin
+    at complete rows, and fills and centres are renewed in turn until the centres rest. Prefer it for
     tables made of a few compact groups; it tells groups apart but not rows within a group, so relations
     between columns, and anything smooth, are better left to regression or neighbours. Look at ``centers_``
     once: with much fuzziness (2 is usual), centres run into one another where groups overlap, the sooner
@@ -77,7 +77,10 @@ class IfcImputer(Imputer):
     A row x belongs to centre c by :math:`u_c = d_c^{-2/(m-1)} / \sum_j d_j^{-2/(m-1)}`, with Euclidean
     distances d over its known columns; a row that lies on centres belongs to these alone. Its fill is
     :math:`\sum_c u_c c`, as in [2]_. The centres are averages of all rows, filled ones included, weighted
-    by :math:`u_c^m`. A row without any known value gets the column means.
+    by :math:`u_c^m`. The first centres are complete rows or, if there are fewer of these than clusters,
+    rows with few holes, which have column means there; the order of rows plays no part. A row without any
+    known value gets the column means. ``PAPER`` is worked out from the figures that the IIM paper prints
+    for IFC, not published there; 2 is the customary fuzziness.
 
     References
     ----------
@@ -135,16 +138,16 @@ class IfcImputer(Imputer):
         self.progress = progress
 
     def _fit(self, matrix: MaskedMatrix) -> None:
-        self._coordinates = learn_coordinates(matrix, self.scale)
-        rows = informed_rows(matrix.missing)
-        points, missing = self._coordinates.points(matrix)[rows], matrix.missing[rows]
+        known = informed_rows(matrix)
+        self._coordinates = learn_coordinates(known, self.scale)
+        points, missing = self._coordinates.points(known), known.missing
         generator = np.random.default_rng(seed_from(self.random_state))
         reporter = self._reporter("learning")
         self._fuzziness = self.fuzziness
         self._centers, self.n_iter_ = learn_centers(
             points,
             missing,
-            spread_centers(points, self.n_clusters, generator),
+            spread_centers(points, missing, self.n_clusters, generator),
             fuzziness=self.fuzziness,
             tol=self.tol * self._coordinates.unit,
             max_iter=self.max_iter,

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from iim._arrays import Floats, Integers
-from iim._checks import Check, whole_number
+from iim._checks import Check, one_of, whole_number
 from iim.core.combining import combine_rows
 from iim.core.neighbors import index_donors, nearest_donors
 from iim.core.patterns import Pattern
@@ -41,9 +41,10 @@ class IllsImputer(PatternImputer):
 
     Parameters
     ----------
-    n_neighbors : int, default=20
+    n_neighbors : "auto" or int, default="auto"
         How many donors are combined. With as many as there are known columns, or more, the known part is
-        reproduced exactly; well above that number the weights stay small.
+        reproduced exactly; well above that number the weights stay small, near it they can be huge. "auto"
+        is 20, or twice the number of known columns if that is more.
     rounds : int, default=5
         Rounds at most. A row stops earlier when its nearest donors no longer change. 1 is local least
         squares without iteration.
@@ -55,7 +56,7 @@ class IllsImputer(PatternImputer):
     min_donors : "auto" or int, default="auto"
         With fewer donors than this (or than half of the rows that know the value, if that is less), known
         columns are given up one by one, the one that frees most donors first; with none left, the column
-        mean is used. "auto" is ``2 * n_neighbors``.
+        mean is used. "auto" is twice the number of neighbours.
     missing_values : number, str, None, NaN or list of these, default=np.nan
         What means "missing". NaN, None and nulls always do.
     add_indicator : bool, default=False
@@ -78,6 +79,11 @@ class IllsImputer(PatternImputer):
     feature_names_in_ : ndarray of str
         Their names, if all are strings.
 
+    Notes
+    -----
+    ``PAPER`` is worked out from the figures that the IIM paper prints for ILLS, not published there: as
+    many neighbours as known columns come closest to them, heavy tails included.
+
     References
     ----------
     .. [1] Z. Cai, M. Heydari, G. Lin: "Iterated Local Least Squares Microarray Missing Value Imputation",
@@ -96,15 +102,16 @@ class IllsImputer(PatternImputer):
     family = "tuple"
     PAPER: ClassVar[Mapping[str, Any]] = {**PatternImputer.PAPER, "n_neighbors": 5}
 
+    _learns_ahead = False
     _parameter_checks: ClassVar[Mapping[str, Check]] = {
-        "n_neighbors": whole_number(least=1),
+        "n_neighbors": one_of("auto") | whole_number(least=1),
         "rounds": whole_number(least=1),
         "n_jobs": NUMBER_OF_JOBS,
     }
 
     def __init__(
         self,
-        n_neighbors: int = 20,
+        n_neighbors: str | int = "auto",
         *,
         rounds: int = 5,
         scale: str = "standard",
@@ -128,12 +135,11 @@ class IllsImputer(PatternImputer):
         self.progress = progress
 
     def _wanted_donors(self, n_columns: int) -> int:
-        del n_columns
-        return 2 * self.n_neighbors
+        return 2 * _count_neighbors(self.n_neighbors, n_columns - 1)
 
     def _solve(self, problem: Problem, pattern: Pattern) -> Rows:
         del pattern
-        whole = np.column_stack([problem.points, problem.target_coordinates(problem.targets)])
+        whole = np.column_stack([problem.points, problem.target_scale.coordinates(problem.targets)])
         return Rows(problem, index_donors(problem.points), index_donors(whole))
 
     def _predict(self, model: Rows, pattern: Pattern, receivers: Receivers) -> Floats:
@@ -147,25 +153,33 @@ class IllsImputer(PatternImputer):
         return values
 
     def _iterate(self, model: Rows, points: Floats) -> Floats:
-        near = self._nearest(model.known, points)
-        values = self._combine(model, points, near)
+        n_neighbors = _count_neighbors(self._fixed.n_neighbors, points.shape[1])
+        near = _nearest(model.known, points, n_neighbors)
+        values = _combine(model, points, near)
         active = np.arange(len(points))
-        for _ in range(self.rounds - 1):
-            whole = np.column_stack([points[active], model.problem.target_coordinates(values[active])])
-            found = self._nearest(model.whole, whole)
+        for _ in range(self._fixed.rounds - 1):
+            whole = np.column_stack(
+                [points[active], model.problem.target_scale.coordinates(values[active])]
+            )
+            found = _nearest(model.whole, whole, n_neighbors)
             changed = (np.sort(found, axis=1) != np.sort(near[active], axis=1)).any(axis=1)
             active = active[changed]
             if active.size == 0:
                 break
             near[active] = found[changed]
-            values[active] = self._combine(model, points[active], near[active])
+            values[active] = _combine(model, points[active], near[active])
         return values
 
-    def _nearest(self, tree: Tree, points: Floats) -> Integers:
-        near = nearest_donors(tree, points, n_neighbors=self.n_neighbors, workers=Workers())
-        return tree.donor[near.place]
 
-    def _combine(self, model: Rows, points: Floats, near: Integers) -> Floats:
-        problem = model.problem
-        combined = combine_rows(points, problem.points[near], problem.targets[near] - problem.center)
-        return problem.center + combined
+def _count_neighbors(wanted: str | int, n_observed: int) -> int:
+    return max(20, 2 * n_observed) if isinstance(wanted, str) else int(wanted)
+
+
+def _nearest(tree: Tree, points: Floats, n_neighbors: int) -> Integers:
+    near = nearest_donors(tree, points, n_neighbors=n_neighbors, workers=Workers())
+    return tree.donor[near.place]
+
+
+def _combine(model: Rows, points: Floats, near: Integers) -> Floats:
+    problem, center = model.problem, model.problem.target_scale.center
+    return center + combine_rows(points, problem.points[near], problem.targets[near] - center)

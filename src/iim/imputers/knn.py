@@ -84,6 +84,7 @@ class KnnImputer(PatternImputer):
     paper_name = "kNN"
     family = "tuple"
 
+    _learns_ahead = False
     _parameter_checks: ClassVar[Mapping[str, Check]] = {
         "n_neighbors": whole_number(least=1),
         "weights": one_of("uniform", "distance"),
@@ -128,7 +129,7 @@ class KnnImputer(PatternImputer):
         return neighbors_mean(
             model,
             receivers.points,
-            n_neighbors=self.n_neighbors,
-            weights=self.weights,
+            n_neighbors=self._fixed.n_neighbors,
+            weights=self._fixed.weights,
             workers=workers_for(self.n_jobs),
         )

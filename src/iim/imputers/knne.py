@@ -93,6 +93,7 @@ class KnneImputer(PatternImputer):
     paper_name = "kNNE"
     family = "tuple"
 
+    _learns_ahead = False
     _parameter_checks: ClassVar[Mapping[str, Check]] = {
         "n_neighbors": whole_number(least=1),
         "subsets": one_of("leave-one-out", "all"),
@@ -135,7 +136,7 @@ class KnneImputer(PatternImputer):
         del pattern
         return tuple(
             Member(columns, index_values(problem.points[:, columns], problem.targets))
-            for columns in column_subsets(len(problem.observed), self.subsets)
+            for columns in column_subsets(len(problem.observed), self._fixed.subsets)
         )
 
     def _predict(self, model: tuple[Member, ...], pattern: Pattern, receivers: Receivers) -> Floats:
@@ -146,8 +147,8 @@ class KnneImputer(PatternImputer):
             total += neighbors_mean(
                 member.donors,
                 np.ascontiguousarray(receivers.points[:, member.columns]),
-                n_neighbors=self.n_neighbors,
-                weights=self.weights,
+                n_neighbors=self._fixed.n_neighbors,
+                weights=self._fixed.weights,
                 workers=workers,
             )
         return total / len(model)

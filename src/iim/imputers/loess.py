@@ -94,6 +94,7 @@ class LoessImputer(PatternImputer):
         "penalty": "all",
     }
 
+    _learns_ahead = False
     _parameter_checks: ClassVar[Mapping[str, Check]] = {
         "n_neighbors": whole_number(least=1),
         "weights": one_of("tricube", "uniform"),
@@ -142,16 +143,18 @@ class LoessImputer(PatternImputer):
         def work(first: int, stop: int) -> None:
             # Neighbours are found and forgotten block by block: memory does not grow with rows times k.
             queries = receivers.points[first:stop]
-            near = nearest_donors(model.tree, queries, n_neighbors=self.n_neighbors, workers=Workers())
+            near = nearest_donors(
+                model.tree, queries, n_neighbors=self._fixed.n_neighbors, workers=Workers()
+            )
             fit_local_block(
                 model.tree.points,
                 model.targets,
                 queries,
                 near.distance,
                 near.place,
-                self.weights == "tricube",
-                float(self.alpha),
-                self.penalty == "all",
+                self._fixed.weights == "tricube",
+                float(self._fixed.alpha),
+                self._fixed.penalty == "all",
                 values[first:stop],
             )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -15,17 +15,17 @@ from iim.core.matching import draw_matches
 from iim.core.patterns import Pattern
 from iim.core.posterior import PosteriorDraw, learn_posterior
 from iim.core.problems import Problem
-from iim.imputers._patterns import PatternImputer, Receivers
+from iim.imputers._patterns import PatternImputer, Receivers, Solution
 from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.matrix import MaskedMatrix
 
 
 @dataclass(frozen=True)
 class Matching:
-    """Donors in order of their predictions, and the models drawn for receivers."""
+    """Donors in order of their predictions, with their values, and the models drawn for receivers."""
 
     predicted: Floats
-    targets: Floats
+    values: Floats
     drawn: tuple[PosteriorDraw, ...]
 
 
@@ -83,7 +83,8 @@ class PmmImputer(PatternImputer):
     Of donors whose predictions are equally close, none is preferred. The coefficients are drawn once per
     combination of known columns and missing column, from a generator seeded by (``random_state``, F, A);
     the donor of a row by (``random_state``, the row's known values, A): the same row gets the same fill in
-    any batch.
+    any batch. So rows that know the same values get the same fill: where the known columns take few
+    values, so do the filled ones. A row that knows nothing gets one of all known values of the column.
 
     References
     ----------
@@ -105,6 +106,7 @@ class PmmImputer(PatternImputer):
     family = "attribute"
     PAPER: ClassVar[Mapping[str, Any]] = {"donors": "complete", "min_donors": 1}
 
+    _needs_columns = False
     _parameter_checks: ClassVar[Mapping[str, Check]] = {
         "matches": whole_number(least=1),
         "draws": whole_number(least=1),
@@ -144,12 +146,18 @@ class PmmImputer(PatternImputer):
         super()._fit(matrix)
 
     def _solve(self, problem: Problem, pattern: Pattern) -> Matching:
-        posterior = learn_posterior(problem.points, problem.targets, ridge=self.ridge)
+        posterior = learn_posterior(problem.points, problem.targets, ridge=self._fixed.ridge)
         generator = pattern_generator(self._seed, pattern)
         predicted = posterior.line.predict(problem.points)
-        order = np.argsort(predicted, kind="stable")
-        drawn = tuple(posterior.draw(generator) for _ in range(self.draws))
-        return Matching(predicted[order], problem.targets[order], drawn)
+        values = self._source.matrix.values[problem.rows, problem.target]
+        # Of equal predictions by value: the order of the rows does not matter.
+        order = np.lexsort((values, predicted))
+        drawn = tuple(posterior.draw(generator) for _ in range(self._fixed.draws))
+        return Matching(predicted[order], values[order], drawn)
+
+    def _solution(self, problem: Problem, pattern: Pattern) -> Solution:
+        # What is filled in are values of the table, to the last digit.
+        return replace(super()._solution(problem, pattern), exponent=0)
 
     def _predict(self, model: Matching, pattern: Pattern, receivers: Receivers) -> Floats:
         chances = row_uniforms(self._seed, pattern.target, receivers.known, 2 * len(model.drawn))
@@ -157,7 +165,10 @@ class PmmImputer(PatternImputer):
         for at, drawn in enumerate(model.drawn):
             wanted = drawn.line.predict(receivers.points)
             match = draw_matches(
-                model.predicted, wanted, n_matches=self.matches, chances=chances[:, 2 * at : 2 * at + 2]
+                model.predicted,
+                wanted,
+                n_matches=self._fixed.matches,
+                chances=chances[:, 2 * at : 2 * at + 2],
             )
-            total += model.targets[match]
-        return total / len(model.drawn)
+            total += model.values[match] / len(model.drawn)
+        return total

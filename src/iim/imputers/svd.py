@@ -29,8 +29,9 @@ class SvdImputer(Imputer):
     ----------
     rank : "auto" or int, default="auto"
         Number of directions, always fewer than columns and no more than rows. Too few leave out relations,
-        too many follow noise and explain a column by itself. "auto" takes the number that predicts the
-        known cells of the table best, each from the others of its row.
+        too many follow noise and explain a column by itself. "auto" takes the number with which the
+        directions of one half of the rows predict the known cells of the other half best, each from the
+        others of its row; at most half as many as rows.
     scale : {"standard", "robust", "none"}, default="standard"
         Bring columns to one scale first: by mean and standard deviation, by median and interquartile range,
         or not at all (the paper).
@@ -118,17 +119,16 @@ class SvdImputer(Imputer):
         self.progress = progress
 
     def _fit(self, matrix: MaskedMatrix) -> None:
-        self._coordinates = learn_coordinates(matrix, self.scale)
-        rows = informed_rows(matrix.missing)
-        points = self._coordinates.points(matrix)[rows]
-        missing, unit = matrix.missing[rows], self._coordinates.unit
+        known = informed_rows(matrix)
+        self._coordinates = learn_coordinates(known, self.scale)
+        points, missing = self._coordinates.points(known), known.missing
         reporter = self._reporter("learning")
         self._rounds = self.tol, self.max_iter
         self.components_, self.n_iter_ = learn_vectors(
             points,
             missing,
             rank=self._wanted(points, missing),
-            unit=unit,
+            unit=self._coordinates.unit,
             tol=self.tol,
             max_iter=self.max_iter,
             progress=reporter,
@@ -147,14 +147,12 @@ class SvdImputer(Imputer):
         if complete.sum() >= 2 * n_columns:
             # Guesses in the holes would pass for a direction of their own.
             points, missing = points[complete], missing[complete]
-        # As many directions as rows would fit these rows without error, and tell nothing of others.
-        half = max(len(points) // 2, 1)
         return choose_rank(
             points,
             missing,
             start=self._coordinates.start,
             unit=self._coordinates.unit,
-            most=min(most, half),
+            most=most,
             max_iter=self.max_iter,
         )
 

@@ -10,16 +10,15 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from iim._arrays import Floats, Integers
+from iim._arrays import Booleans, Floats, Integers
 from iim._checks import NUMBER, Check, exactly, one_of, whole_number
 from iim.core.library import ModelLibrary
 from iim.core.means import column_means
 from iim.core.patterns import Pattern
-from iim.core.scaling import learn_scaling
-from iim.exceptions import MissingDependency, UnusableTable
+from iim.core.scaling import learn_scaling, refuse_overflow
+from iim.exceptions import MissingDependency
 from iim.imputers._base import Imputer
 from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
-from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.matrix import MaskedMatrix
 
 Singles = npt.NDArray[np.float32]
@@ -112,8 +111,6 @@ class XgbImputer(Imputer):
         Bring columns to one scale: by mean and standard deviation, by median and interquartile range, or
         not at all (the paper). Trees do not mind scales, but xgboost computes with 32 bits: without
         scaling, digits of numbers far from zero are lost.
-    random_state : int, RandomState or None, default=0
-        The seed given to xgboost. With these settings xgboost draws nothing, so no fill depends on it.
     missing_values : number, str, None, NaN or list of these, default=np.nan
         What means "missing". NaN, None and nulls always do.
     add_indicator : bool, default=False
@@ -137,7 +134,8 @@ class XgbImputer(Imputer):
     Notes
     -----
     ``fit`` learns the columns that have holes; a column first met with holes at ``transform`` is learned
-    then, from the table given to ``fit``. A column that is alone, or constant on the scale, gets its mean.
+    then, from the table given to ``fit``. A column that is alone or constant, and a row that knows nothing,
+    get the mean. With these settings xgboost draws nothing at random: there is no ``random_state``.
     ``PAPER`` is worked out from the figures that the IIM paper prints for XGB, not published there.
 
     References
@@ -164,7 +162,6 @@ class XgbImputer(Imputer):
         "max_depth": whole_number(least=1),
         "base_score": _START,
         "scale": one_of("standard", "robust", "none"),
-        "random_state": RANDOM_STATE,
         "n_jobs": NUMBER_OF_JOBS,
     }
 
@@ -176,7 +173,6 @@ class XgbImputer(Imputer):
         max_depth: int = 6,
         base_score: float | None = None,
         scale: str = "standard",
-        random_state: int | np.random.RandomState | None = 0,
         missing_values: Any = np.nan,
         add_indicator: bool = False,
         keep_empty_features: bool = False,
@@ -188,7 +184,6 @@ class XgbImputer(Imputer):
         self.max_depth = max_depth
         self.base_score = base_score
         self.scale = scale
-        self.random_state = random_state
         self.missing_values = missing_values
         self.add_indicator = add_indicator
         self.keep_empty_features = keep_empty_features
@@ -198,7 +193,7 @@ class XgbImputer(Imputer):
     def _fit(self, matrix: MaskedMatrix) -> None:
         load_xgboost()
         if self.scale == "none":
-            _refuse_overflow(matrix)
+            refuse_overflow(matrix, limit=LARGEST)
         self._means = column_means(matrix)
         self._scaling = learn_scaling(matrix, self.scale)
         self._known = self._coordinates(matrix)
@@ -216,12 +211,15 @@ class XgbImputer(Imputer):
 
     def _fill(self, matrix: MaskedMatrix) -> Floats:
         values = np.where(matrix.missing, self._means, matrix.values)
+        knows = ~matrix.missing.all(axis=1)
         inputs = self._coordinates(matrix)
         targets = self._learnable(np.flatnonzero(matrix.missing.any(axis=0)))
 
         def fill(at: int, _: int) -> None:
             pattern = self._pattern(targets[at])
-            rows = np.flatnonzero(matrix.missing[:, pattern.target])
+            rows = np.flatnonzero(matrix.missing[:, pattern.target] & knows)
+            if rows.size == 0:
+                return
             trees = self._library.find(pattern)
             if trees is None:
                 trees = self._grow(pattern)
@@ -239,10 +237,12 @@ class XgbImputer(Imputer):
             reporter.finish()
 
     def _learnable(self, columns: Integers) -> Integers:
-        """Those of some columns that are not alone and, on their scale, not constant."""
+        """Those of some columns that are not alone, and not constant."""
         if self._means.size == 1:
             return columns[:0]
-        return columns[np.isfinite(self._scaling.spread[columns])]
+        known = self._known[:, columns]
+        varies: Booleans = np.nanmin(known, axis=0) < np.nanmax(known, axis=0)
+        return columns[varies]
 
     def _pattern(self, target: int) -> Pattern:
         return Pattern(tuple(np.delete(np.arange(self._means.size), target).tolist()), int(target))
@@ -258,7 +258,6 @@ class XgbImputer(Imputer):
             "learning_rate": float(self.learning_rate),
             # No tree can be deeper than there are rows, nor xgboost's number larger than 32 bits.
             "max_depth": min(int(self.max_depth), len(self._known)),
-            "seed": seed_from(self.random_state),
         }
         if self.base_score is not None:
             parameters["base_score"] = float(self.base_score)
@@ -267,12 +266,3 @@ class XgbImputer(Imputer):
     def _coordinates(self, matrix: MaskedMatrix) -> Singles:
         scaled = self._scaling.coordinates(matrix.values, tuple(range(matrix.n_columns)))
         return np.clip(scaled, -LARGEST, LARGEST).astype(np.float32)
-
-
-def _refuse_overflow(matrix: MaskedMatrix) -> None:
-    largest = np.nanmax(np.abs(matrix.values), axis=0, initial=0.0)
-    for column in np.flatnonzero(largest > LARGEST):
-        raise UnusableTable(
-            f"Column {matrix.columns[column]!r} holds values beyond {LARGEST:g}, too large for xgboost's "
-            f"32 bits; received {largest[column]:g}. Use scale='standard', or rescale it."
-        )

@@ -16,6 +16,9 @@ from iim.kernels._jit import kernel
 RANK_TOLERANCE = 4.0 * float(np.finfo(np.float64).eps)
 """A pivot below this share of its diagonal, times the number of columns, is rounding: its slope is 0."""
 
+SMALLEST_PIVOT = float(np.finfo(np.float64).tiny)
+"""The inverse of a smaller number overflows."""
+
 
 @kernel
 def add_rows(
@@ -131,7 +134,7 @@ def solve(products: Floats, alpha: float, factor: Floats, floor: Floats, slopes:
         for column in range(row + 1):
             factor[row, column] = products[1 + row, 1 + column] - mean * products[1 + column, 0]
         factor[row, row] += alpha
-        floor[row] = RANK_TOLERANCE * n_observed * (products[1 + row, 1 + row] + alpha)
+        floor[row] = max(RANK_TOLERANCE * n_observed * (products[1 + row, 1 + row] + alpha), SMALLEST_PIVOT)
     factorise(factor, floor)
     substitute(factor, slopes)
     level = total

@@ -1,4 +1,8 @@
-"""A local regression around each receiver, over its nearest donors."""
+"""Regressions around a point that is no donor: of all donors, or of a receiver's nearest ones.
+
+Own code in place of a linear algebra library's: that divides its sums among threads, whose number would
+change the last digits, and cannot be called for one small regression after another without waiting.
+"""
 
 from __future__ import annotations
 
@@ -8,27 +12,113 @@ from iim._arrays import Floats, Integers
 from iim.kernels._jit import kernel
 from iim.kernels.gram import penalise_intercept, solve
 
+EQUALLY_FAR = 1e-9
+"""Neighbours whose squared distances differ by less, as a share, are equally far up to rounding."""
+
+BLOCK_ROWS = 128
+"""Rows summed up before they are added to the others: rounding grows with this and n over this, not n."""
+
+
+@kernel
+def add_weighted(products: Floats, row: Floats, weight: float) -> None:
+    """Add ``weight * row row'`` to the lower triangle of the sums. O(m^2)."""
+    for line in range(row.shape[0]):
+        value = weight * row[line]
+        for entry in range(line + 1):
+            products[line, entry] += value * row[entry]
+
+
+@kernel
+def sum_products(
+    points: Floats, targets: Floats, center: Floats, reference: float, products: Floats
+) -> None:
+    """Sums of products of ``(1, F, A)`` over all donors, relative to a point and a value. O(n m^2).
+
+    Parameters
+    ----------
+    points, targets : ndarray of shape (n_donors, n_observed) and (n_donors,)
+        Donors.
+    center, reference : ndarray of shape (n_observed,) and float
+        What coordinates and targets are relative to; near their means no digits are lost.
+    products : ndarray of shape (n_observed + 2, n_observed + 2)
+        Receives the sums in its lower triangle.
+    """
+    n_observed = points.shape[1]
+    part = np.empty(products.shape)
+    row = np.empty(n_observed + 2)
+    row[0] = 1.0
+    products[:] = 0.0
+    for first in range(0, points.shape[0], BLOCK_ROWS):
+        part[:] = 0.0
+        for donor in range(first, min(first + BLOCK_ROWS, points.shape[0])):
+            for column in range(n_observed):
+                row[1 + column] = points[donor, column] - center[column]
+            row[1 + n_observed] = targets[donor] - reference
+            add_weighted(part, row, 1.0)
+        products += part
+
+
+@kernel
+def solve_around(
+    products: Floats,
+    center: Floats,
+    reference: float,
+    alpha: float,
+    intercept_penalised: bool,
+    slopes: Floats,
+) -> float:
+    """Ridge regression from sums relative to a point: writes the slopes, returns the value there. O(m^3).
+
+    Parameters
+    ----------
+    products : ndarray of shape (n_observed + 2, n_observed + 2)
+        From :func:`sum_products`, or weighted.
+    center, reference : ndarray of shape (n_observed,) and float
+        What they are relative to.
+    alpha : float
+        Ridge weight.
+    intercept_penalised : bool
+        Whether it weighs on the intercept, at the origin of the coordinates, too.
+    slopes : ndarray of shape (n_observed,)
+        Receives the slopes.
+
+    Returns
+    -------
+    float
+        The model's value at ``center``.
+    """
+    n_observed = slopes.shape[0]
+    factor, floor = np.empty((n_observed, n_observed)), np.empty(n_observed)
+    level = solve(products, alpha, factor, floor, slopes)
+    if intercept_penalised:
+        origin, pull = np.empty(n_observed), np.empty(n_observed)
+        level = penalise_intercept(products, alpha, factor, slopes, level, center, reference, origin, pull)
+    return reference + level
+
 
 @kernel
 def tricube_weights(distance: Floats, weights: Floats) -> None:
-    """Weights ``(1 - (d / h)^3)^3`` with h the distance of the last neighbour; equal ones if h is 0.
+    """Weights ``(1 - (d / h)^3)^3``, h the distance of the last neighbour, in units of the largest of them.
 
-    Equal ones, too, if all neighbours are as far as the last: each weight would be 0.
+    Equal ones if all neighbours are as far as the last, at distance 0 or not: each weight would be 0, or
+    whatever rounding makes of it.
 
     Parameters
     ----------
     distance : ndarray of shape (k,)
         Squared distances, increasing.
     weights : ndarray of shape (k,)
-        Receives the weights.
+        Receives the weights; the first is 1.
     """
-    last = distance.shape[0] - 1
-    if distance[0] == distance[last]:
+    last = distance[distance.shape[0] - 1]
+    if distance[0] >= (1.0 - EQUALLY_FAR) * last:
         weights[:] = 1.0
         return
     for at in range(distance.shape[0]):
-        share = np.sqrt(distance[at] / distance[last])
-        weights[at] = (1.0 - share**3) ** 3
+        weights[at] = (1.0 - np.sqrt(distance[at] / last) ** 3) ** 3
+    largest = weights[0]
+    for at in range(distance.shape[0]):
+        weights[at] /= largest
 
 
 @kernel
@@ -44,8 +134,6 @@ def fit_local_block(
     values: Floats,
 ) -> None:
     """Regress over each query's nearest donors and tell the value at the query.
-
-    All sums are relative to the query, so that the level of the model is the value wanted.
 
     Parameters
     ----------
@@ -67,30 +155,20 @@ def fit_local_block(
     n_observed, n_found = points.shape[1], found.shape[1]
     products = np.empty((n_observed + 2, n_observed + 2))
     row = np.empty(n_observed + 2)
-    factor = np.empty((n_observed, n_observed))
-    floor = np.empty(n_observed)
+    row[0] = 1.0
     slopes = np.empty(n_observed)
-    origin = np.empty(n_observed)
-    pull = np.empty(n_observed)
     weights = np.ones(n_found)
     for query in range(queries.shape[0]):
         if tricube:
             tricube_weights(distance[query], weights)
         reference = targets[found[query, 0]]
         products[:] = 0.0
-        row[0] = 1.0
         for at in range(n_found):
             other = found[query, at]
             for column in range(n_observed):
                 row[1 + column] = points[other, column] - queries[query, column]
             row[1 + n_observed] = targets[other] - reference
-            for line in range(n_observed + 2):
-                value = weights[at] * row[line]
-                for entry in range(line + 1):
-                    products[line, entry] += value * row[entry]
-        level = solve(products, alpha, factor, floor, slopes)
-        if intercept_penalised:
-            level = penalise_intercept(
-                products, alpha, factor, slopes, level, queries[query], reference, origin, pull
-            )
-        values[query] = reference + level
+            add_weighted(products, row, weights[at])
+        values[query] = solve_around(
+            products, queries[query], reference, alpha, intercept_penalised, slopes
+        )

@@ -14,6 +14,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from iim._arrays import Floats
+from iim.exceptions import MissingDependency
 
 Backend: TypeAlias = Literal["pandas", "polars", "numpy"]
 
@@ -63,7 +64,13 @@ def _load(name: str, backend: Backend) -> Any:
     columns = _read_csv(name)
     if backend == "numpy":
         return np.column_stack(list(columns.values()))
-    return nw.from_dict(columns, backend=backend).to_native()
+    try:
+        return nw.from_dict(columns, backend=backend).to_native()
+    except ImportError as error:
+        raise MissingDependency(
+            f"A {backend} frame needs the package {backend}, which is not installed. Install it with "
+            f"`pip install \"iim[{backend}]\"`, or ask for backend='numpy'."
+        ) from error
 
 
 def _read_csv(name: str) -> dict[str, Floats]:

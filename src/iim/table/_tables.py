@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,17 +15,36 @@ from iim.exceptions import MissingDependency, UnusableTable
 from iim.matrix import MaskedMatrix
 from iim.table._arrays import read_array
 from iim.table._frames import as_frame, read_frame
+from iim.table._kinds import kinds_in_array, kinds_in_frame
 
 BACKENDS = ("pandas", "polars", "pyarrow")
 """Kinds of frames that results come in; the first that is installed, if nothing is said."""
 
+MOST_NAMED = 5
+"""Columns that a message names."""
+
 
 @dataclass(frozen=True)
 class Reading:
-    """A table as numbers, and what kind of frame it was; None if it was none."""
+    """A table as numbers, and what it was.
+
+    Attributes
+    ----------
+    matrix : MaskedMatrix
+        Its columns of numbers.
+    backend : str or None
+        The kind of frame; None if it was none.
+    columns : tuple
+        Names of all columns, in order.
+    set_aside : dict
+        Columns that are no numbers at all, and what they are: ``"text"``, ``"dates"`` and so on. They are
+        not in the matrix.
+    """
 
     matrix: MaskedMatrix
     backend: str | None
+    columns: tuple[Any, ...]
+    set_aside: Mapping[Any, str]
 
 
 def read_table(table: Any, missing_values: Any) -> Reading:
@@ -33,7 +53,8 @@ def read_table(table: Any, missing_values: Any) -> Reading:
     Parameters
     ----------
     table : array or frame of shape (n_rows, n_columns)
-        Numbers; NaN, None and nulls are missing.
+        Numbers; NaN, None and nulls are missing. Columns without a single number (text, categories, dates
+        and the like) are set aside; a column in which only some cells are no numbers is an error.
     missing_values : object
         What else is missing.
 
@@ -44,31 +65,77 @@ def read_table(table: Any, missing_values: Any) -> Reading:
     """
     frame = as_frame(table)
     if frame is not None:
-        kind = frame.implementation.value
-        return Reading(read_frame(frame, missing_values), kind if kind in BACKENDS else None)
+        columns, kind = tuple(frame.columns), frame.implementation.value
+        set_aside = kinds_in_frame(frame, missing_values)
+        _refuse_without_numbers(columns, set_aside)
+        # Dropped rather than selected: a pandas frame left without columns keeps its rows.
+        matrix = read_frame(frame.drop(list(set_aside)), missing_values)
+        return Reading(matrix, kind if kind in BACKENDS else None, columns, set_aside)
     array = _as_array(table)
     columns = tuple(f"x{position}" for position in range(array.shape[1]))
-    return Reading(read_array(array, missing_values, columns), None)
+    set_aside = kinds_in_array(array, missing_values, columns)
+    _refuse_without_numbers(columns, set_aside)
+    kept = [position for position, name in enumerate(columns) if name not in set_aside]
+    names = tuple(columns[position] for position in kept)
+    return Reading(read_array(array[:, kept], missing_values, names), None, columns, set_aside)
+
+
+def _refuse_without_numbers(columns: tuple[Any, ...], set_aside: Mapping[Any, str]) -> None:
+    if set_aside and len(set_aside) == len(columns):
+        first = "; ".join(f"{name!r}: {kind}" for name, kind in list(set_aside.items())[:MOST_NAMED])
+        more = f"; and {len(columns) - MOST_NAMED} more" if len(columns) > MOST_NAMED else ""
+        raise UnusableTable(
+            f"No column holds numbers ({first}{more}). At least one column of numbers is needed; convert "
+            "those that mean numbers first."
+        )
 
 
 def _as_array(table: Any) -> np.ndarray[Any, Any]:
+    _refuse_other_kinds(table)
     if isinstance(table, np.ma.MaskedArray):
         table = np.where(np.ma.getmaskarray(table), np.nan, table.data)
     try:
         array = np.asarray(table)
+        if array.dtype.kind in "US" and not isinstance(table, np.ndarray):
+            # One text among the numbers of a list, and numpy makes text of them all.
+            array = np.asarray(table, dtype=object)
     except ValueError as error:
-        raise UnusableTable(f"The table cannot be read as rows of equal length: {error}.") from error
+        reason = str(error).rstrip(".")
+        raise UnusableTable(f"The table cannot be read as rows of equal length: {reason}.") from error
     if array.ndim != 2:
         raise UnusableTable(
             f"A table of rows and columns is needed; received {type(table).__name__} with "
-            f"{array.ndim} dimension(s). Give a two-dimensional array or a frame; of a single column, make "
-            "one with `reshape(-1, 1)` or `to_frame()`."
+            f"{array.ndim} dimension(s). {_next_step(array)}"
         )
     if array.dtype.kind == "c":
         raise UnusableTable(
             "Complex data not supported: real numbers are needed. Give real and imaginary parts as columns."
         )
     return array
+
+
+def _refuse_other_kinds(table: Any) -> None:
+    """Raise for what is a table only after one more step, and name that step."""
+    if isinstance(table, Mapping):
+        step = "Make a frame of it first, for example with `pandas.DataFrame(...)`."
+    elif isinstance(table, (str, bytes, os.PathLike)):
+        step = "If it names a file, read that first, for example with `pandas.read_csv(...)`."
+    elif hasattr(table, "toarray") and hasattr(table, "nnz"):
+        step = "A sparse matrix has zeros where it holds nothing; call its `.toarray()` if that is right."
+    else:
+        return
+    raise UnusableTable(f"An array or a frame is needed; received {type(table).__name__}. {step}")
+
+
+def _next_step(array: np.ndarray[Any, Any]) -> str:
+    if array.ndim == 1 and array.size and all(isinstance(row, Mapping) for row in array):
+        return "Make a frame of these records first, for example with `pandas.DataFrame(...)`."
+    if array.ndim == 1:
+        return (
+            "Of a single column, make a table with `reshape(-1, 1)` or, if it is a series, `to_frame()`; "
+            "of a single row, with `reshape(1, -1)`."
+        )
+    return "Give a two-dimensional array or a frame."
 
 
 def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None) -> Any:

@@ -1,4 +1,6 @@
 import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
 
 from iim.core.donors import Fallback, choose_donors, enough_donors
 from iim.core.patterns import Pattern
@@ -76,3 +78,32 @@ def test_when_no_single_column_frees_a_donor_the_one_with_most_holes_goes():
 def test_no_donor_at_all_on_any_column_leaves_the_mean():
     missing = np.array([[1, 1, 1, 0], [1, 1, 1, 0], [0, 0, 0, 1]], bool)
     assert choose(missing=missing).fallback is Fallback.MEAN
+
+
+def plain_choice(missing, pattern, min_donors):
+    """The rule, what frees most donors goes; of equals, what has most holes; then the first."""
+    observed = list(pattern.observed)
+    known = [row for row in range(len(missing)) if not missing[row, pattern.target]]
+    enough = enough_donors(len(known), min_donors)
+    while True:
+        donors = [row for row in known if not missing[row, observed].any()]
+        if len(donors) >= enough or not observed:
+            return tuple(observed), donors
+        gains = {}
+        for column in observed:
+            others = [other for other in observed if other != column]
+            freed = sum(not missing[row, others].any() for row in known) - len(donors)
+            gains[column] = (freed, missing[known, column].sum(), -column)
+        observed.remove(max(gains, key=gains.get))
+
+
+@given(seed=st.integers(0, 10**6), share=st.sampled_from([0.1, 0.3, 0.6]), min_donors=st.integers(1, 12))
+def test_columns_are_given_up_by_the_plain_rule(seed, share, min_donors):
+    rng = np.random.default_rng(seed)
+    missing = rng.random((14, 5)) < share
+    missing[0] = False
+    pattern = Pattern((0, 1, 3, 4), 2)
+    choice = choose_donors(missing, pattern, which="available", min_donors=min_donors)
+    observed, donors = plain_choice(missing, pattern, min_donors)
+    assert choice.observed == observed
+    assert choice.rows.tolist() == donors

@@ -1,5 +1,7 @@
 """BlrImputer: draws with the right mean and the right variance."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -36,6 +38,30 @@ def test_draws_have_the_mean_and_the_spread_of_the_posterior():
     assert drawn.mean() == pytest.approx(predictive.mean(), abs=4 * predictive.std() / np.sqrt(1500))
     assert drawn.var() == pytest.approx(predictive.var(), rel=0.15)
     assert stats.kstest(drawn, predictive.cdf).pvalue > 0.001
+
+
+def test_without_known_columns_it_is_drawn_around_the_mean():
+    rng = np.random.default_rng(0)
+    table = np.vstack([rng.normal(5, 2, size=(30, 1)), [[np.nan]]])
+    drawn = np.array([BlrImputer(random_state=seed).fit_transform(table)[-1, 0] for seed in range(1000)])
+    known = table[:30, 0]
+    predictive = stats.t(29, loc=known.mean(), scale=known.std(ddof=1) * np.sqrt(1 + 1 / 30))
+    assert stats.kstest(drawn, predictive.cdf).pvalue > 0.001
+
+
+@pytest.mark.parametrize("n_columns", [2, 5])
+def test_the_order_of_the_rows_changes_a_draw_by_rounding_only(n_columns):
+    # A factorial table: all directions have the same eigenvalue, and rounding decides which is which.
+    levels = np.array(list(product([-1.0, 1.0], repeat=n_columns)) * 20)
+    targets = levels.sum(axis=1) + np.random.default_rng(0).normal(size=len(levels))
+    table = np.column_stack([levels, targets])
+    new = np.full((1, n_columns + 1), 0.5)
+    new[0, -1] = np.nan
+    filled = [
+        BlrImputer().fit(table[np.random.default_rng(seed).permutation(len(table))]).transform(new)[0, -1]
+        for seed in range(5)
+    ]
+    np.testing.assert_allclose(filled, filled[0], rtol=1e-9)
 
 
 def test_many_draws_come_close_to_the_regression():

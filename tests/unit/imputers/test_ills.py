@@ -58,10 +58,23 @@ def test_rounds_end_when_the_neighbors_stay():
     assert filled(table, n_neighbors=50, rounds=1).tobytes() == filled(table, n_neighbors=50).tobytes()
 
 
-def test_a_constant_column_stays_constant():
+@pytest.mark.parametrize("constant", [0.1, 123456.789])
+def test_a_constant_column_stays_constant(constant):
     table, _ = with_hole_column(untied(40, 3), 2, 5)
-    table[:, 2] = np.where(np.isnan(table[:, 2]), np.nan, 7.25)
-    assert (IllsImputer().fit_transform(table)[:, 2] == 7.25).all()
+    table[:, 2] = np.where(np.isnan(table[:, 2]), np.nan, constant)
+    assert (IllsImputer().fit_transform(table)[:, 2] == constant).all()
+
+
+@pytest.mark.parametrize("n_columns", [18, 20, 21, 22, 30])
+def test_as_many_neighbors_as_columns_are_avoided(n_columns):
+    rng = np.random.default_rng(0)
+    table = rng.normal(size=(400, 4)) @ rng.normal(size=(4, n_columns)) + 0.3 * rng.normal(
+        size=(400, n_columns)
+    )
+    truth = table[:40, 0].copy()
+    table[:40, 0] = np.nan
+    errors = IllsImputer().fit_transform(table)[:40, 0] - truth
+    assert np.sqrt(np.mean(errors**2)) < 0.6 * truth.std()
 
 
 def test_rows_of_zeros_combine_to_zero():

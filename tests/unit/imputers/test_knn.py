@@ -39,8 +39,9 @@ class TestByHand:
         assert filled(table, n_neighbors=1)[2, 1] == 7
 
     def test_only_complete_rows_if_asked(self):
-        table = np.array([[3, 50, np.nan], [5, 20, 1.0], [9, 90, 3], [3, np.nan, 2]])
-        # Row 0 is nearest on x0 but has a hole; it cannot be a donor for (x0, x2) either way.
+        # Row 0 knows what is needed and is nearest, but has a hole elsewhere.
+        table = np.array([[3, 50, np.nan], [5, 20, 1.0], [9, 90, 3], [3, np.nan, np.nan]])
+        assert filled(table, n_neighbors=1)[3, 1] == 50
         assert filled(table, n_neighbors=1, donors="complete")[3, 1] == 20
 
 

@@ -40,6 +40,13 @@ class TestZeroBandwidth:
         table = np.array([[1, 1.0], [1, 2], [1, 6], [8, 50], [1, np.nan]])
         assert filled(table, n_neighbors=3)[4, 1] == pytest.approx(3)
 
+    @pytest.mark.parametrize("k", [10, 20, 39, 40])
+    def test_donors_equally_far_up_to_rounding_count_the_same(self, k):
+        angle = np.linspace(0, 2 * np.pi, 40, endpoint=False)
+        circle = np.column_stack([np.cos(angle), np.sin(angle)])
+        table = np.vstack([np.column_stack([circle, circle @ [3.0, 1.0]]), [0, 0, np.nan]])
+        assert filled(table, n_neighbors=k)[40, 2] == pytest.approx(0, abs=0.01)
+
     def test_donors_all_equally_far_count_the_same(self):
         table = np.array([[0, 1.0], [2, 3], [1, np.nan]])
         assert filled(table, n_neighbors=2, alpha=0)[2, 1] == pytest.approx(2)

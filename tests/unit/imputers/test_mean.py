@@ -1,6 +1,7 @@
 """MeanImputer: the mean of the known values, whatever their size."""
 
 import numpy as np
+import pytest
 from sklearn.impute import SimpleImputer
 
 from iim.imputers import MeanImputer
@@ -23,6 +24,13 @@ def test_as_scikit_learn_does():
     np.testing.assert_allclose(
         MeanImputer().fit_transform(table), SimpleImputer().fit_transform(table), rtol=1e-14
     )
+
+
+@pytest.mark.parametrize("constant", [0.1, 123456.789, -1e300])
+def test_the_mean_of_equal_values_is_their_value(constant):
+    table = np.full((37, 1), constant)
+    table[5] = np.nan
+    assert MeanImputer().fit_transform(table)[5, 0] == constant
 
 
 def test_sums_do_not_overflow():

@@ -25,6 +25,28 @@ def test_only_observed_values_are_filled_in():
         assert set(filled[:, column]) <= set(table[~np.isnan(table[:, column]), column])
 
 
+def test_rows_that_know_nothing_get_an_observed_value_too():
+    rng = np.random.default_rng(0)
+    table = np.column_stack([rng.integers(1, 6, 50), rng.normal(size=50)]).astype(float)
+    table[7] = np.nan
+    seen = {PmmImputer(random_state=seed).fit_transform(table)[7, 0].item() for seed in range(60)}
+    assert seen == {1.0, 2.0, 3.0, 4.0, 5.0}
+
+
+def test_one_column_is_drawn_from_itself():
+    filled = PmmImputer().fit_transform(np.array([[1.0], [2], [4], [np.nan]]))
+    assert filled[3, 0] in {1, 2, 4}
+
+
+def test_values_come_back_to_the_last_digit_in_columns_of_any_range():
+    rng = np.random.default_rng(0)
+    table = np.column_stack([rng.normal(size=40), 1e-20 * np.arange(40) + 1e-21])
+    table[0, 1] = 1e300
+    known = set(table[:, 1])
+    table[5:25, 1] = np.nan
+    assert set(PmmImputer().fit_transform(table)[:, 1]) <= known
+
+
 def test_several_draws_are_averaged():
     table = np.array([[0, 1.0], [1, 3], [2, 5], [3, 7], [2.5, np.nan]])
     assert PmmImputer(matches=2, draws=2000).fit_transform(table)[4, 1] == pytest.approx(6, abs=0.15)
@@ -70,6 +92,12 @@ class TestMatches:
     def test_beyond_the_ends(self, wanted):
         ends = self.count(wanted, 2)
         assert ends[[0, 1] if wanted < 0 else [6, 7]].sum() == 1
+
+    def test_equally_close_up_to_rounding_keep_their_chances(self):
+        predicted = np.array([-2e-17, -1e-17, 0, 1e-17, 2e-17])
+        chances = np.column_stack([np.linspace(0.05, 0.95, 10), np.full(10, 0.5)])
+        match = draw_matches(predicted, np.full(10, 0.3), n_matches=5, chances=chances)
+        assert np.bincount(match).tolist() == [2, 2, 2, 2, 2]
 
     def test_against_sorting_all_distances(self):
         rng = np.random.default_rng(1)

@@ -1,6 +1,7 @@
 """Progress of long calls."""
 
 import iim
+from iim.imputers._progress import Reporter
 from strategies import holed, untied
 
 EXAMPLE = iim.samples.example("numpy")
@@ -36,6 +37,29 @@ def test_long_calls_show_a_line(capsys, monkeypatch):
     assert out == ""
     assert "iim: learning 100%\n" in err
     assert "iim: filling 100%\n" in err
+
+
+def test_the_line_names_what_runs_and_wipes_longer_names(capsys, monkeypatch):
+    monkeypatch.setattr("iim.imputers._progress.SHOW_AFTER", -1.0)
+    reporter = Reporter.of(progress=True, task="working")
+    reporter.doing("a long name")
+    reporter.doing("short")
+    reporter(1, 2)
+    reporter.finish()
+    screen = []
+    for line in capsys.readouterr().err.removesuffix("\n").split("\r"):
+        screen[: len(line)] = line
+        if line.strip():
+            assert "".join(screen).rstrip() == line
+    assert line == "iim: working 100%"
+
+
+def test_a_callable_hears_fractions_only():
+    told = []
+    reporter = Reporter.of(progress=told.append, task="working")
+    reporter.doing("something")
+    reporter(1, 2)
+    assert told == [0.5]
 
 
 def test_progress_does_not_change_a_bit():

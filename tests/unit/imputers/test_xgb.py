@@ -17,11 +17,12 @@ ONE_SPLIT = {"n_rounds": 1, "learning_rate": 1.0, "max_depth": 1, "base_score": 
 
 def test_by_hand():
     # Left of the split 3 * 3 / (3 + 1); right of it, and where x is missing, (8 + 8 + 8 + 12) / (4 + 1).
-    table = np.array([[0, 3.0], [1, 3], [2, 3], [8, 8], [9, 8], [10, 8], [np.nan, 12]])
-    imputer = XgbImputer(**ONE_SPLIT).fit(table)
-    rows = np.array([[-5.0, np.nan], [1.5, np.nan], [9.5, np.nan], [1e6, np.nan], [np.nan, np.nan]])
+    # The third column tells nothing; it is there so that no row is without a known value.
+    known = [[0, 3.0], [1, 3], [2, 3], [8, 8], [9, 8], [10, 8], [np.nan, 12]]
+    asked = [[-5.0, np.nan], [1.5, np.nan], [9.5, np.nan], [1e6, np.nan], [np.nan, np.nan]]
+    table, rows = (np.column_stack([part, np.zeros(len(part))]) for part in (known, asked))
     expected = np.float32([2.25, 2.25, 7.2, 7.2, 7.2])
-    np.testing.assert_array_equal(imputer.transform(rows)[:, 1], expected)
+    np.testing.assert_array_equal(XgbImputer(**ONE_SPLIT).fit(table).transform(rows)[:, 1], expected)
 
 
 def test_a_start_by_hand():
@@ -76,7 +77,7 @@ def test_scaling_keeps_the_digits_of_numbers_far_from_zero():
 
 def test_numbers_too_large_for_32_bits_need_a_scale():
     table = np.array([[1.0, 2e15], [2.0, 1.0], [3.0, np.nan]])
-    with pytest.raises(iim.UnusableTable, match="Column 'x1' holds values beyond 1e\\+15, too large"):
+    with pytest.raises(iim.UnusableTable, match="Column 'x1' holds values beyond 1e\\+15, whose squares"):
         XgbImputer(scale="none").fit(table)
     assert np.isfinite(XgbImputer().fit_transform(table)).all()
 
@@ -154,3 +155,16 @@ def test_the_settings_of_the_paper_give_its_figures(data_folder, attribute):
         filled = XgbImputer(**XgbImputer.PAPER).fit_transform(table)
         errors.append(np.sqrt(np.mean((filled[rows, column] - truth[rows, column]) ** 2)))
     assert np.median(errors) == pytest.approx(PUBLISHED[attribute], rel=0.08)
+
+
+def test_a_row_that_knows_nothing_gets_the_means():
+    table = untied(60, 3)
+    filled = XgbImputer().fit(table).transform(np.full((1, 3), np.nan))
+    np.testing.assert_allclose(filled[0], table.mean(axis=0))
+
+
+def test_a_constant_column_stays_constant_on_any_scale():
+    table = np.column_stack([np.arange(20.0), np.full(20, 0.1)])
+    table[3, 1] = np.nan
+    for settings in ({}, XgbImputer.PAPER):
+        assert XgbImputer(**settings).fit_transform(table)[3, 1] == 0.1
