@@ -13,6 +13,7 @@ import numpy as np
 
 import iim
 from datasets import emptied, read
+from iim.scoring import rms_error
 from iim.versions import versions
 
 PUBLISHED = Path(__file__).parent / "published" / "authors_program.csv"
@@ -44,7 +45,7 @@ def error(file: str, attribute: str, n_holes: int, grid: range) -> float:
         truth = table
         table, rows = emptied(table, column, n_holes, seed=0)
     filled = iim.IIMImputer(**{**iim.PAPER, "learning_grid": grid}).fit_transform(table)
-    return float(np.sqrt(np.mean((filled[rows, column] - truth[rows, column]) ** 2)))
+    return rms_error(truth[rows, column], filled[rows, column])
 
 
 if __name__ == "__main__":

@@ -18,6 +18,7 @@ import numpy as np
 
 import iim
 from datasets import emptied, read
+from iim.scoring import normalised_error, rms_error
 from iim.versions import versions
 
 DATA = ("asf", "ccs", "ccpp", "da", "sn_road_first5000", "ca")
@@ -89,8 +90,8 @@ def error(table: np.ndarray, settings: dict[str, Any], seed: int) -> float:
     for column in range(table.shape[1]):
         holed, rows = emptied(table, column, max(30, len(table) // 20), seed)
         filled = iim.IIMImputer(**settings).fit_transform(holed)
-        misses = filled[rows, column] - table[rows, column]
-        errors.append(np.sqrt(np.mean(misses**2)) / table[:, column].std())
+        missed = rms_error(table[rows, column], filled[rows, column])
+        errors.append(normalised_error(missed, table[:, column]))
     return float(np.mean(errors))
 
 

@@ -7,8 +7,9 @@ import time
 
 import numpy as np
 
-from iim import IIMImputer, compare, samples
+from iim import IIMImputer, MeanImputer, compare, samples
 from iim.core.settings import PAPER
+from iim.scoring import rms_error
 
 
 def show(text: str = "") -> None:
@@ -52,12 +53,12 @@ def show_sensors() -> None:
         show("   " + "".join(f"{cell:>14}" for cell in new) + "\n")
     show("   RMS error against the true values:\n")
     show(f"   {'':14}{'holes':>8}{'IIM':>10}{'mean':>10}")
-    means = np.nanmean(table, axis=0)
+    means = MeanImputer().fit_transform(table)
     for column, name in enumerate(names):
         holes = missing[:, column]
         if holes.any():
-            ours = _rms(filled[holes, column] - truth[holes, column])
-            mean = _rms(means[column] - truth[holes, column])
+            ours = rms_error(truth[holes, column], filled[holes, column])
+            mean = rms_error(truth[holes, column], means[holes, column])
             show(f"   {name:14}{holes.sum():>8}{ours:>10.3f}{mean:>10.3f}")
 
 
@@ -71,10 +72,6 @@ def show_comparison() -> None:
             f"   {score.method:14}{score.normalised_error:>8.3f}{score.spread:>8.3f}"
             f"{score.mean_rank:>12.2f}"
         )
-
-
-def _rms(errors: np.ndarray) -> float:
-    return float(np.sqrt(np.mean(errors**2)))
 
 
 def main() -> None:

@@ -12,7 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from iim._arrays import Floats
-from iim.core.linear import Line, learn_line, learn_products
+from iim.core.linear import Line, learn_products
+from iim.kernels.local import solve_around
+
+INTERCEPT_FREE = False
 
 
 @dataclass(frozen=True)
@@ -80,14 +83,16 @@ def learn_posterior(points: Floats, targets: Floats, *, ridge: float) -> Posteri
     unit = np.where(varies, 1.0 / np.where(varies, length, 1.0), 0.0)
     # Columns of one length: then a ridge of one size is the wanted share of each diagonal entry.
     correlation = gram * unit * unit[:, None] + np.diag(np.where(varies, ridge, 1.0))
-    line = learn_line((points - center) * unit, targets, alpha=ridge, penalty="slopes")
-    slopes = line.slopes * unit
+    units = np.concatenate([[1.0], unit, [1.0]])
+    products = products * units * units[:, None]
+    slopes = np.empty(n_observed)
+    level = solve_around(products, center, reference, float(ridge), INTERCEPT_FREE, slopes)
     eigenvalue, eigenvector = np.linalg.eigh(correlation)
     # Directions in which the donors do not differ at all tell nothing: their slope stays at the estimate.
     known = eigenvalue > np.finfo(np.float64).eps * n_observed
     root = np.where(known, 1.0 / np.sqrt(np.where(known, eigenvalue, 1.0)), 0.0)
     # The symmetric root: signs and order of eigenvectors, which rounding decides, do not change it.
     spread = unit[:, None] * ((eigenvector * root) @ eigenvector.T)
-    line = Line(center, line.level, slopes)
+    line = Line(center, level, slopes * unit)
     residual = float(np.sum((targets - line.predict(points)) ** 2))
     return Posterior(line, spread, residual, len(targets))

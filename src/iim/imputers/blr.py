@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from iim._arrays import Floats
-from iim._checks import Check, real_number, whole_number
-from iim.core.draws import pattern_generator, row_normals
+from iim.core.draws import row_normals
 from iim.core.patterns import Pattern
-from iim.core.posterior import PosteriorDraw, learn_posterior
+from iim.core.posterior import PosteriorDraw
 from iim.core.problems import Problem
-from iim.imputers._patterns import PatternImputer, Receivers
-from iim.imputers._seeds import RANDOM_STATE, seed_from
-from iim.matrix import MaskedMatrix
+from iim.imputers._drawing import DrawingImputer
+from iim.imputers._patterns import Receivers
 
 
-class BlrImputer(PatternImputer):
+class BlrImputer(DrawingImputer):
     """Fill a draw from a Bayesian linear regression, as ``norm`` of the R package mice does.
 
     Coefficients and noise are drawn from their posterior, then the value from the model so drawn. A filled
@@ -89,14 +87,6 @@ class BlrImputer(PatternImputer):
 
     paper_name = "BLR"
     family = "attribute"
-    PAPER: ClassVar[Mapping[str, Any]] = {"donors": "complete", "min_donors": 1}
-
-    _needs_columns = False
-    _parameter_checks: ClassVar[Mapping[str, Check]] = {
-        "draws": whole_number(least=1),
-        "ridge": real_number(least=0.0),
-        "random_state": RANDOM_STATE,
-    }
 
     def __init__(
         self,
@@ -123,14 +113,8 @@ class BlrImputer(PatternImputer):
         self.random_state = random_state
         self.progress = progress
 
-    def _fit(self, matrix: MaskedMatrix) -> None:
-        self._seed = seed_from(self.random_state)
-        super()._fit(matrix)
-
     def _solve(self, problem: Problem, pattern: Pattern) -> tuple[PosteriorDraw, ...]:
-        posterior = learn_posterior(problem.points, problem.targets, ridge=self._fixed.ridge)
-        generator = pattern_generator(self._seed, pattern)
-        return tuple(posterior.draw(generator) for _ in range(self._fixed.draws))
+        return self._draw_models(problem, pattern)[1]
 
     def _predict(self, model: tuple[PosteriorDraw, ...], pattern: Pattern, receivers: Receivers) -> Floats:
         noise = row_normals(self._seed, pattern.target, receivers.known, len(model))

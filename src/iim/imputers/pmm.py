@@ -9,15 +9,14 @@ from typing import Any, ClassVar
 import numpy as np
 
 from iim._arrays import Floats
-from iim._checks import Check, real_number, whole_number
-from iim.core.draws import pattern_generator, row_uniforms
+from iim._checks import Check, whole_number
+from iim.core.draws import row_uniforms
 from iim.core.matching import draw_matches
 from iim.core.patterns import Pattern
-from iim.core.posterior import PosteriorDraw, learn_posterior
+from iim.core.posterior import PosteriorDraw
 from iim.core.problems import Problem
-from iim.imputers._patterns import PatternImputer, Receivers, Solution
-from iim.imputers._seeds import RANDOM_STATE, seed_from
-from iim.matrix import MaskedMatrix
+from iim.imputers._drawing import DrawingImputer
+from iim.imputers._patterns import Receivers, Solution
 
 
 @dataclass(frozen=True)
@@ -29,7 +28,7 @@ class Matching:
     drawn: tuple[PosteriorDraw, ...]
 
 
-class PmmImputer(PatternImputer):
+class PmmImputer(DrawingImputer):
     """Fill the value of a row whose prediction is similar, as ``pmm`` of the R package mice does.
 
     A linear regression predicts all donors (by its estimate) and the incomplete row (by a draw of the
@@ -104,15 +103,8 @@ class PmmImputer(PatternImputer):
 
     paper_name = "PMM"
     family = "attribute"
-    PAPER: ClassVar[Mapping[str, Any]] = {"donors": "complete", "min_donors": 1}
 
-    _needs_columns = False
-    _parameter_checks: ClassVar[Mapping[str, Check]] = {
-        "matches": whole_number(least=1),
-        "draws": whole_number(least=1),
-        "ridge": real_number(least=0.0),
-        "random_state": RANDOM_STATE,
-    }
+    _parameter_checks: ClassVar[Mapping[str, Check]] = {"matches": whole_number(least=1)}
 
     def __init__(
         self,
@@ -141,18 +133,12 @@ class PmmImputer(PatternImputer):
         self.random_state = random_state
         self.progress = progress
 
-    def _fit(self, matrix: MaskedMatrix) -> None:
-        self._seed = seed_from(self.random_state)
-        super()._fit(matrix)
-
     def _solve(self, problem: Problem, pattern: Pattern) -> Matching:
-        posterior = learn_posterior(problem.points, problem.targets, ridge=self._fixed.ridge)
-        generator = pattern_generator(self._seed, pattern)
+        posterior, drawn = self._draw_models(problem, pattern)
         predicted = posterior.line.predict(problem.points)
         values = self._source.matrix.values[problem.rows, problem.target]
         # Of equal predictions by value: the order of the rows does not matter.
         order = np.lexsort((values, predicted))
-        drawn = tuple(posterior.draw(generator) for _ in range(self._fixed.draws))
         return Matching(predicted[order], values[order], drawn)
 
     def _solution(self, problem: Problem, pattern: Pattern) -> Solution:

@@ -12,15 +12,12 @@ import pytest
 from matplotlib.figure import Figure
 
 import iim
+from comparisons import compare
 from iim.comparing import Comparison, Record
 from made_up_imputers import Raises, Warns
 from strategies import holed, untied
 
 HOSTILE = "<script>alert('x')</script>"
-
-
-def compare(table, methods=("mean", "knn"), **settings):
-    return iim.compare(table, methods, **{"progress": False, **settings})
 
 
 def made_up(errors, columns=("a",)):
