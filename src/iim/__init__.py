@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from iim.core.settings import PAPER
     from iim.diagnosing import diagnose
     from iim.exceptions import (
+        FallbackWarning,
         ImputationWarning,
         InvalidParameter,
         MissingDependency,
-        NotAvailable,
         UnusableCell,
         UnusableTable,
     )
@@ -44,6 +44,7 @@ __version__ = "0.1.0"
 _HOME_OF = {
     "BlrImputer": "iim.imputers",
     "EracerImputer": "iim.imputers",
+    "FallbackWarning": "iim.exceptions",
     "GlrImputer": "iim.imputers",
     "GmmImputer": "iim.imputers",
     "IIMImputer": "iim.imputers",
@@ -57,7 +58,6 @@ _HOME_OF = {
     "METHODS": "iim.imputers",
     "MeanImputer": "iim.imputers",
     "MissingDependency": "iim.exceptions",
-    "NotAvailable": "iim.exceptions",
     "PAPER": "iim.core.settings",
     "PmmImputer": "iim.imputers",
     "SvdImputer": "iim.imputers",
@@ -75,6 +75,7 @@ __all__ = [
     "PAPER",
     "BlrImputer",
     "EracerImputer",
+    "FallbackWarning",
     "GlrImputer",
     "GmmImputer",
     "IIMImputer",
@@ -87,7 +88,6 @@ __all__ = [
     "LoessImputer",
     "MeanImputer",
     "MissingDependency",
-    "NotAvailable",
     "PmmImputer",
     "SvdImputer",
     "UnusableCell",

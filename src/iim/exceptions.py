@@ -15,13 +15,13 @@ class UnusableCell(UnusableTable, TypeError):
     """A cell holds something that is neither a number nor missing."""
 
 
-class NotAvailable(NotImplementedError, ValueError):
-    """A documented setting that this version does not have yet."""
-
-
 class MissingDependency(ImportError):
     """A package that is needed here, and not for the rest, is not installed."""
 
 
 class ImputationWarning(UserWarning):
     """Something surprising that imputation can go on from."""
+
+
+class FallbackWarning(ImputationWarning):
+    """Cells are filled with less than asked for: fewer columns, other donors, or the column mean."""

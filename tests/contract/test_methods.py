@@ -413,6 +413,7 @@ def fit_or_refuse(case, table):
     return None
 
 
+@pytest.mark.filterwarnings("ignore::iim.FallbackWarning")
 @every_case
 @pytest.mark.parametrize("name", EDGES)
 def test_tables_at_the_edge_are_filled(case, name):
@@ -425,6 +426,7 @@ def test_tables_at_the_edge_are_filled(case, name):
         check_fills(imputer, table, rows)
 
 
+@pytest.mark.filterwarnings("ignore::iim.FallbackWarning")
 @every_case
 @settings(max_examples=EXAMPLES)
 @given(

@@ -41,6 +41,7 @@ def test_one_learning_neighbour_and_equal_weights_are_knn(table, k, scale):
     np.testing.assert_allclose(ours[rows, -1], theirs, rtol=1e-13, atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::iim.FallbackWarning")
 @given(
     table=complete_tables(min_rows=4, min_columns=2, max_columns=5, cells=SMOOTH),
     alpha=st.sampled_from([0.001, 0.1, 10.0]),

@@ -73,6 +73,7 @@ def test_fit_then_transform_is_fit_transform(table, settings):
     assert imputer.transform(table).tobytes() == at_once.tobytes()
 
 
+@pytest.mark.filterwarnings("ignore::iim.FallbackWarning")
 @given(table=tables_with_holes(), new=st.integers(0, 10**6), settings=SETTINGS)
 def test_a_row_is_filled_alone_as_in_company(table, new, settings):
     imputer = fitted(table, settings)

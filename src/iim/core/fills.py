@@ -14,11 +14,30 @@ from iim.core.voting import Votes
 
 @dataclass(frozen=True)
 class Ballot:
-    """Where filled values come from: who was asked, and what they said."""
+    """Where filled values come from: who was asked, and what they said last.
+
+    Attributes
+    ----------
+    models : PatternModels
+        The donors and their models.
+    neighbors : Neighbors
+        Those that were asked.
+    votes : Votes
+        What they said.
+    rows : ndarray of shape (n_completed,) or None
+        The row of the table given to ``fit`` behind each row that was learned from, if some were left out.
+    """
 
     models: PatternModels
     neighbors: Neighbors
     votes: Votes
+    rows: Integers | None = None
+
+    @property
+    def donors(self) -> Integers:
+        """(n_receivers, k): rows of the table given to ``fit``."""
+        donors = self.models.choice.rows[self.models.tree.donor[self.neighbors.place]]
+        return donors if self.rows is None else self.rows[donors]
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,44 +11,15 @@ from iim.core.donors import DonorChoice, Fallback, SeenPattern, choose_donors
 from iim.core.fills import Ballot, Fills
 from iim.core.learning import PatternModels, learn_models, prepare_models
 from iim.core.library import ModelLibrary
-from iim.core.means import column_means
 from iim.core.neighbors import Neighbors, nearest_donors
 from iim.core.patterns import Pattern, group_patterns
-from iim.core.scaling import Scaling, learn_scaling
-from iim.core.settings import Settings
+from iim.core.training import Training
 from iim.core.voting import cast_votes
-from iim.core.workers import Progress, Workers
+from iim.core.workers import Progress, Workers, part_of
 from iim.matrix import MaskedMatrix
 
 KEPT_BYTES = 2**30
 """Memory for the models that ``fit`` learns ahead; a table with very many patterns needs more."""
-
-
-@dataclass(frozen=True)
-class Training:
-    """The table that is learned from, and what holds for all its patterns.
-
-    Attributes
-    ----------
-    matrix : MaskedMatrix
-        The table; every column has a known value.
-    scaling : Scaling
-        Of its columns.
-    means : ndarray of shape (n_columns,)
-        Mean of each column's known values: the last resort.
-    settings : Settings
-        All decisions.
-    """
-
-    matrix: MaskedMatrix
-    scaling: Scaling
-    means: Floats
-    settings: Settings
-
-
-def train(matrix: MaskedMatrix, settings: Settings) -> Training:
-    """Take in a table; learn its scales and means."""
-    return Training(matrix, learn_scaling(matrix, settings.scale), column_means(matrix), settings)
 
 
 def learn_seen(
@@ -83,7 +53,7 @@ def learn_seen(
         models = None
         for pattern in group.patterns():
             choice = _choose(training, pattern)
-            report = _part(progress, len(seen), n_patterns)
+            report = part_of(progress, len(seen), n_patterns)
             seen.append(SeenPattern(pattern, group.rows.size, choice.fallback))
             if choice.fallback is Fallback.MEAN or n_bytes > KEPT_BYTES:
                 continue
@@ -117,7 +87,7 @@ def learn_single_holes(
             models,
             settings=training.settings,
             workers=workers,
-            progress=_part(progress, target, len(columns)),
+            progress=part_of(progress, target, len(columns)),
         )
     return learned
 
@@ -160,7 +130,7 @@ def impute(
         receivers = matrix.values[group.rows]
         models = None
         for pattern in group.patterns():
-            report = _part(progress, done, n_patterns)
+            report = part_of(progress, done, n_patterns)
             done += 1
             known = library.find(pattern)
             if known is None:
@@ -225,14 +195,3 @@ def _ask(
     asked = np.unique(neighbors.place)
     models = learn_models(models, asked, settings=settings, workers=workers, progress=progress)
     return models, neighbors
-
-
-def _part(progress: Progress | None, done: int, total: int) -> Progress | None:
-    """Progress within one of several equal parts, as progress of the whole."""
-    if progress is None:
-        return None
-
-    def report(part_done: int, part_total: int) -> None:
-        progress(done * part_total + part_done, total * part_total)
-
-    return report

@@ -31,6 +31,13 @@ would decide are 0.
 AUTO_ALPHA = 0.001
 """Ridge weight of ``alpha="auto"``, on scaled columns (chosen by ``benchmarks/defaults.py``)."""
 
+AUTO_ALPHA_OF_HOLES = 10.0
+"""How much ``alpha="auto"`` grows, in rounds, with the square of the share of missing cells.
+
+Rounds learn from filled values too, and these are wrong by more the more is missing: steep slopes would
+magnify that (chosen by ``benchmarks/holes.py``).
+"""
+
 AUTO_GRID = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96)
 """Numbers of learning neighbours of ``learning_grid="auto"`` (chosen by ``benchmarks/defaults.py``)."""
 
@@ -67,3 +74,25 @@ class Settings:
     weights: str
     donors: str
     min_donors: int
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """What else decides a fill if columns are filled in turn, in rounds.
+
+    Attributes
+    ----------
+    start : {"knn", "mean"}
+        What missing cells hold before the first round.
+    max_iter : int
+        Rounds at most.
+    tol : float
+        The end has come when values change by less, in units of the scaled columns.
+    max_donors : int
+        Donors of a column at most.
+    """
+
+    start: str
+    max_iter: int
+    tol: float
+    max_donors: int

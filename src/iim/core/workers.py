@@ -82,3 +82,14 @@ def _follow(futures: dict[Future[None], int], n_rows: int, progress: Progress | 
             done += futures[future]
         if progress is not None:
             progress(done, n_rows)
+
+
+def part_of(progress: Progress | None, done: int, total: int) -> Progress | None:
+    """Progress within one of several equal parts, as progress of the whole."""
+    if progress is None:
+        return None
+
+    def report(part_done: int, part_total: int) -> None:
+        progress(done * part_total + part_done, total * part_total)
+
+    return report

@@ -23,6 +23,7 @@ from iim.core.patterns import Pattern, group_patterns
 from iim.core.problems import Problem, take_in
 from iim.core.scaling import in_table_units
 from iim.imputers._base import Imputer
+from iim.imputers._fallbacks import fallen_patterns, warn_of_fallbacks
 from iim.matrix import MaskedMatrix
 
 KEPT_BYTES = 2**30
@@ -54,6 +55,7 @@ class Solution:
 
     observed: tuple[int, ...]
     exponent: int
+    fallback: Fallback
     model: Any
 
     @property
@@ -119,7 +121,8 @@ class PatternImputer(Imputer):
                 choice = self._source.choose(pattern)
                 seen.append(SeenPattern(pattern, group.rows.size, choice.fallback))
                 if self._learns_ahead and self._solvable(choice) and n_bytes <= KEPT_BYTES:
-                    kept[pattern] = self._solution(self._source.pose(pattern, choice), pattern)
+                    problem = self._source.pose(pattern, choice)
+                    kept[pattern] = self._solution(problem, pattern, choice.fallback)
                     n_bytes += kept[pattern].nbytes
                 if reporter is not None:
                     reporter(len(seen), n_patterns)
@@ -127,31 +130,38 @@ class PatternImputer(Imputer):
             reporter.finish()
         self._library = ModelLibrary(kept)
         self.fallbacks_ = count_fallbacks(seen, matrix.columns)
+        self._fallen = fallen_patterns(seen)
+        warn_of_fallbacks(seen, matrix.columns)
 
     def _fill(self, matrix: MaskedMatrix) -> Floats:
         reporter = self._reporter("filling")
         values = matrix.values.copy()
         groups = group_patterns(matrix.missing)
+        new: list[SeenPattern] = []
         for at, group in enumerate(groups):
             rows = matrix.values[group.rows]
             known = rows[:, list(group.observed)]
             for pattern in group.patterns():
-                values[group.rows, pattern.target] = self._fill_pattern(pattern, rows, known)
+                filled, fallback = self._fill_pattern(pattern, rows, known)
+                values[group.rows, pattern.target] = filled
+                if pattern not in self._fallen:
+                    new.append(SeenPattern(pattern, group.rows.size, fallback))
             if reporter is not None:
                 reporter(at + 1, len(groups))
+        warn_of_fallbacks(new, matrix.columns)
         return values
 
-    def _fill_pattern(self, pattern: Pattern, rows: Floats, known: Floats) -> Floats:
+    def _fill_pattern(self, pattern: Pattern, rows: Floats, known: Floats) -> tuple[Floats, Fallback]:
         solution = self._library.find(pattern)
         if solution is None:
             choice = self._source.choose(pattern)
             if not self._solvable(choice):
-                return np.full(rows.shape[0], self._source.means[pattern.target])
-            solution = self._solution(self._source.pose(pattern, choice), pattern)
+                return np.full(rows.shape[0], self._source.means[pattern.target]), choice.fallback
+            solution = self._solution(self._source.pose(pattern, choice), pattern, choice.fallback)
             self._library.remember(pattern, solution)
         points = self._source.scaling.coordinates(rows, solution.observed)
         values = self._predict(solution.model, pattern, Receivers(points, known))
-        return in_table_units(values, solution.exponent)
+        return in_table_units(values, solution.exponent), solution.fallback
 
     @classmethod
     def _deciding(cls) -> set[str]:
@@ -161,8 +171,8 @@ class PatternImputer(Imputer):
     def _solvable(self, choice: DonorChoice) -> bool:
         return choice.fallback is not Fallback.MEAN or not self._needs_columns
 
-    def _solution(self, problem: Problem, pattern: Pattern) -> Solution:
-        return Solution(problem.observed, problem.exponent, self._solve(problem, pattern))
+    def _solution(self, problem: Problem, pattern: Pattern, fallback: Fallback) -> Solution:
+        return Solution(problem.observed, problem.exponent, fallback, self._solve(problem, pattern))
 
 
 def _nbytes(value: Any) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 
 from iim._arrays import Floats, Integers
 from iim.core.fills import Fills
-from iim.core.iim import Training
+from iim.core.training import Training
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +163,7 @@ def gather_candidates(
             votes, place = part.ballot.votes, part.ballot.neighbors.place
             n_asked = place.shape[1]
             values[here, :n_asked], weights[here, :n_asked] = votes.candidates, votes.weights
-            donors[here, :n_asked] = part.ballot.models.donor_rows[place]
+            donors[here, :n_asked] = part.ballot.donors
     order = np.lexsort((targets, rows))
     return Candidates(
         rows=rows[order],
@@ -202,10 +202,10 @@ def gather_explanation(training: Training, fills: Fills, receiver: Floats, row: 
     models = fills.ballot.models
     observed = models.choice.observed
     place = fills.ballot.neighbors.place[0]
-    donors = models.donor_rows[place]
+    learned_from = models.choice.rows[models.tree.donor[place]]
     coef = np.ldexp(models.coef[place], models.exponent)
     slopes = training.scaling.raw_slopes(coef[:, 1:], observed)
-    at_donor = training.matrix.values[donors][:, list(observed)]
+    at_donor = training.matrix.values[learned_from][:, list(observed)]
     return Explanation(
         row=row,
         column=column,
@@ -214,7 +214,7 @@ def gather_explanation(training: Training, fills: Fills, receiver: Floats, row: 
         fallback=str(fills.fallback),
         observed=tuple(names[column] for column in observed),
         known=receiver[list(observed)],
-        donors=donors,
+        donors=fills.ballot.donors[0],
         distances=np.sqrt(fills.ballot.neighbors.distance[0]),
         n_learning=models.n_learning[place],
         intercepts=coef[:, 0] - (slopes * at_donor).sum(axis=1),

@@ -8,16 +8,25 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from iim._arrays import Floats
+from iim._arrays import Booleans, Floats
 from iim._checks import NUMBER, Check, each, exactly, one_of, real_number, whole_number
-from iim.core.donors import count_fallbacks
+from iim.core.completed import Completed
+from iim.core.completing import complete, count_cells, learn_columns
+from iim.core.donors import SeenPattern, count_fallbacks
 from iim.core.fills import Fills
-from iim.core.iim import impute, learn_seen, learn_single_holes, train
+from iim.core.iim import impute, learn_seen, learn_single_holes
+from iim.core.learning import PatternModels
 from iim.core.library import ModelLibrary
-from iim.core.settings import AUTO_ALPHA, AUTO_GRID, PAPER, Settings
-from iim.exceptions import InvalidParameter, NotAvailable
+from iim.core.patterns import Pattern
+from iim.core.rounds import impute_in_rounds
+from iim.core.settings import AUTO_ALPHA, AUTO_ALPHA_OF_HOLES, AUTO_GRID, PAPER, Rounds, Settings
+from iim.core.strategy import StrategyChoice, estimate_costs
+from iim.core.training import Training, train
+from iim.exceptions import InvalidParameter
 from iim.imputers._base import Imputer
+from iim.imputers._fallbacks import fallen_patterns, warn_of_fallbacks
 from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
+from iim.imputers._progress import Reporter
 from iim.imputers.evidence import Candidates, Explanation, gather_candidates, gather_explanation
 from iim.matrix import MaskedMatrix
 
@@ -71,8 +80,22 @@ class IIMImputer(Imputer):
         columns are given up one by one, the one that frees most donors first; with none left, the column
         mean is used. "auto" is ``2 * n_neighbors``.
     strategy : {"auto", "patterns", "iterative"}, default="auto"
-        "patterns" learns one set of models for each combination of known columns and missing column.
-        "iterative" is not available yet and raises an error that says so; "auto" means "patterns".
+        "patterns" learns one set of models for each combination of known columns and missing column: the
+        paper's way, and the more accurate one where few values are missing. "iterative" learns one set per
+        column, from all the others, in rounds over a table that is filled meanwhile: for tables in which
+        almost every row has holes of its own. "auto" takes the second where the first would take long and
+        cost more, by an estimate from the table's shape and holes.
+    start : {"knn", "mean"}, default="knn"
+        What a missing value holds before the first round: the mean of the nearest donors' values, or of
+        the column. For "iterative" only, as the next three.
+    max_iter : int, default=5
+        Rounds at most. Few are needed, and to stop there is no failure: nothing warns.
+    tol : float, default=0.01
+        Rounds end when values change by less, in standard deviations of their columns (or what ``scale``
+        makes of these): their root mean square while the table is completed, the largest of a row when it
+        is filled.
+    max_donors : int, default=5000
+        Donors of a column at most; those with the fewest holes are taken. Time grows with its square.
     missing_values : number, str, None, NaN or list of these, default=np.nan
         What means "missing". NaN, None and nulls always do.
     add_indicator : bool, default=False
@@ -98,8 +121,10 @@ class IIMImputer(Imputer):
         The ridge weight used.
     learning_grid_ : tuple of int
         The candidate numbers of learning neighbours; a pattern with fewer donors uses fewer.
-    strategy_ : str
-        The strategy used.
+    strategy_ : StrategyChoice
+        The strategy used, a string; its attribute ``reason`` says why.
+    n_iter_ : int
+        Rounds that completing the table took; 1 if there are none.
     fallbacks_ : dict
         For each column, how many missing cells of the table given to ``fit`` had to be filled with less
         than asked for, by what was given up.
@@ -154,6 +179,10 @@ class IIMImputer(Imputer):
         "donors": one_of("available", "complete"),
         "min_donors": one_of("auto") | whole_number(least=1),
         "strategy": one_of("auto", "patterns", "iterative"),
+        "start": one_of("knn", "mean"),
+        "max_iter": whole_number(least=1),
+        "tol": real_number(least=0.0),
+        "max_donors": whole_number(least=1),
         "min_value": _A_BOUND,
         "max_value": _A_BOUND,
         "prepare": one_of("seen", "single"),
@@ -173,6 +202,10 @@ class IIMImputer(Imputer):
         donors: str = "available",
         min_donors: str | int = "auto",
         strategy: str = "auto",
+        start: str = "knn",
+        max_iter: int = 5,
+        tol: float = 0.01,
+        max_donors: int = 5000,
         missing_values: Any = np.nan,
         add_indicator: bool = False,
         keep_empty_features: bool = False,
@@ -192,6 +225,10 @@ class IIMImputer(Imputer):
         self.donors = donors
         self.min_donors = min_donors
         self.strategy = strategy
+        self.start = start
+        self.max_iter = max_iter
+        self.tol = tol
+        self.max_donors = max_donors
         self.missing_values = missing_values
         self.add_indicator = add_indicator
         self.keep_empty_features = keep_empty_features
@@ -265,36 +302,77 @@ class IIMImputer(Imputer):
         return gather_explanation(self._training, self._bounded(fills), one_row.values[0], row)
 
     def _fit(self, matrix: MaskedMatrix) -> None:
-        settings = self._settings()
         bounds = self._checked_bounds()
-        training = train(matrix, settings)
+        strategy = self._choose_strategy(matrix.missing)
+        training = train(matrix, self._settings(strategy, matrix.missing))
         reporter = self._reporter("learning")
+        completed: Completed | None = None
+        self.n_iter_ = 1
+        if strategy == "iterative":
+            completed, self.n_iter_ = complete(
+                training,
+                self._rounds(),
+                workers=workers_for(self.n_jobs),
+                progress=reporter and reporter.part(0, 2),
+            )
+            training = completed.training
+            kept, seen = self._learn_columns(completed, matrix.missing, reporter)
+        else:
+            kept, seen = self._learn_patterns(training, reporter)
+        if reporter is not None:
+            reporter.finish()
+        self._bounds = bounds
+        self._training = training
+        self._completed = completed
+        self._library = ModelLibrary(kept)
+        self.alpha_ = training.settings.alpha
+        self.learning_grid_ = tuple(training.settings.learning_grid)
+        self.strategy_ = strategy
+        self.fallbacks_ = count_fallbacks(seen, matrix.columns)
+        self._fallen = fallen_patterns(seen)
+        warn_of_fallbacks(seen, matrix.columns)
+
+    def _learn_patterns(
+        self, training: Training, reporter: Reporter | None
+    ) -> tuple[dict[Pattern, PatternModels], list[SeenPattern]]:
         n_parts = 2 if self.prepare == "single" else 1
         first, last = (reporter and reporter.part(at, n_parts) for at in (0, n_parts - 1))
         kept, seen = learn_seen(training, workers=workers_for(self.n_jobs), progress=first)
         if self.prepare == "single":
             kept |= learn_single_holes(training, kept, workers=workers_for(self.n_jobs), progress=last)
-        if reporter is not None:
-            reporter.finish()
-        self._bounds = bounds
-        self._training = training
-        self._library = ModelLibrary(kept)
-        self.alpha_ = settings.alpha
-        self.learning_grid_ = tuple(settings.learning_grid)
-        self.strategy_ = "patterns"
-        self.fallbacks_ = count_fallbacks(seen, matrix.columns)
+        return kept, seen
+
+    def _learn_columns(
+        self, completed: Completed, missing: Booleans, reporter: Reporter | None
+    ) -> tuple[dict[Pattern, PatternModels], list[SeenPattern]]:
+        wanted = missing.any(axis=0) | (self.prepare == "single")
+        kept = learn_columns(
+            completed,
+            np.flatnonzero(wanted),
+            workers=workers_for(self.n_jobs),
+            progress=reporter and reporter.part(1, 2),
+        )
+        return kept, count_cells(completed, missing)
 
     def _fill(self, matrix: MaskedMatrix) -> Floats:
         values = matrix.values.copy()
+        new: list[SeenPattern] = []
         for fills in self._impute(matrix):
             values[fills.rows, fills.pattern.target] = self._bounded(fills).values
+            if fills.pattern not in self._fallen:
+                new.append(SeenPattern(fills.pattern, fills.rows.size, fills.fallback))
+        warn_of_fallbacks(new, matrix.columns)
         return values
 
     def _impute(self, matrix: MaskedMatrix) -> Iterator[Fills]:
         reporter = self._reporter("filling")
-        yield from impute(
-            self._training, self._library, matrix, workers=workers_for(self.n_jobs), progress=reporter
-        )
+        workers = workers_for(self.n_jobs)
+        if self._completed is None:
+            yield from impute(self._training, self._library, matrix, workers=workers, progress=reporter)
+        else:
+            yield from impute_in_rounds(
+                self._completed, self._library, matrix, workers=workers, progress=reporter
+            )
         if reporter is not None:
             reporter.finish()
 
@@ -320,22 +398,37 @@ class IIMImputer(Imputer):
             )
         return bounds
 
-    def _settings(self) -> Settings:
-        if self.strategy == "iterative":
-            raise NotAvailable(
-                "`strategy` of IIMImputer: 'patterns' or 'auto' is needed; received 'iterative', which "
-                "this version does not have yet."
-            )
+    def _choose_strategy(self, missing: Booleans) -> StrategyChoice:
+        if self.strategy != "auto":
+            return StrategyChoice(self.strategy, "asked for")
+        costs = estimate_costs(missing, self._settings("patterns", missing), self._rounds())
+        return StrategyChoice(costs.cheaper, costs.reason)
+
+    def _rounds(self) -> Rounds:
+        return Rounds(
+            start=self.start,
+            max_iter=int(self.max_iter),
+            tol=float(self.tol),
+            max_donors=int(self.max_donors),
+        )
+
+    def _settings(self, strategy: str, missing: Booleans) -> Settings:
         if self.learning_neighbors is not None:
             grid: tuple[int, ...] = (int(self.learning_neighbors),)
         elif isinstance(self.learning_grid, str):
             grid = AUTO_GRID
         else:
             grid = tuple(sorted({int(candidate) for candidate in self.learning_grid}))
+        if not isinstance(self.alpha, str):
+            alpha = float(self.alpha)
+        elif strategy == "iterative":
+            alpha = AUTO_ALPHA + AUTO_ALPHA_OF_HOLES * float(missing.mean()) ** 2
+        else:
+            alpha = AUTO_ALPHA
         return Settings(
             n_neighbors=int(self.n_neighbors),
             learning_grid=grid,
-            alpha=AUTO_ALPHA if isinstance(self.alpha, str) else float(self.alpha),
+            alpha=alpha,
             penalty=self.penalty,
             scale=self.scale,
             weights=self.weights,

@@ -10,6 +10,7 @@ import numpy as np
 
 from iim._arrays import Floats
 from iim._checks import Check, whole_number
+from iim.core.donors import Fallback
 from iim.core.draws import row_uniforms
 from iim.core.matching import draw_matches
 from iim.core.patterns import Pattern
@@ -141,9 +142,9 @@ class PmmImputer(DrawingImputer):
         order = np.lexsort((values, predicted))
         return Matching(predicted[order], values[order], drawn)
 
-    def _solution(self, problem: Problem, pattern: Pattern) -> Solution:
+    def _solution(self, problem: Problem, pattern: Pattern, fallback: Fallback) -> Solution:
         # What is filled in are values of the table, to the last digit.
-        return replace(super()._solution(problem, pattern), exponent=0)
+        return replace(super()._solution(problem, pattern, fallback), exponent=0)
 
     def _predict(self, model: Matching, pattern: Pattern, receivers: Receivers) -> Floats:
         chances = row_uniforms(self._seed, pattern.target, receivers.known, 2 * len(model.drawn))

@@ -64,10 +64,6 @@ class TestParameters:
         with pytest.raises(iim.InvalidParameter, match=message):
             iim.IIMImputer(**parameters).fit(EXAMPLE)
 
-    def test_iterative_says_that_it_is_not_here_yet(self):
-        with pytest.raises(iim.NotAvailable, match="'iterative', which this version does not have yet"):
-            iim.IIMImputer(strategy="iterative").fit(EXAMPLE)
-
     def test_the_constructor_only_stores(self):
         grid = [3, 1]
         imputer = iim.IIMImputer(learning_grid=grid, n_neighbors="nonsense")
@@ -228,7 +224,8 @@ class TestFallbacks:
         table = untied(100, 3)
         table[5:, 1] = np.nan  # only five rows know it
         table[0, 2] = np.nan
-        imputer = iim.IIMImputer().fit(table)
+        with pytest.warns(iim.FallbackWarning, match="^1 missing cell is .*: 'x2': 1 .fewer"):
+            imputer = iim.IIMImputer().fit(table)
         assert imputer.fallbacks_ == {"x2": {"fewer columns": 1}}
         assert imputer.explain(table, 0, "x2").observed == ("x0",)
 
@@ -237,12 +234,32 @@ class TestFallbacks:
         table[::2, 2] = np.nan
         table[1::2, 3] = np.nan
         table[0, 0] = np.nan
-        imputer = iim.IIMImputer(**iim.PAPER).fit(table)
+        with pytest.warns(iim.FallbackWarning, match=r"'x0': 1 \(avail.*; 'x3': 20 \(fewer columns\)\.$"):
+            imputer = iim.IIMImputer(**iim.PAPER).fit(table)
         assert imputer.fallbacks_ == {
             "x0": {"available rows instead of complete ones": 1},  # other even rows know the rest
             "x2": {"fewer columns": 20},  # no row knows both x2 and x3
             "x3": {"fewer columns": 20},
         }
+
+    def test_a_seen_pattern_is_told_of_once_and_a_new_one_when_it_comes(self):
+        table = untied(100, 3)
+        table[5:, 1] = np.nan
+        table[0, 2] = np.nan
+        imputer = iim.IIMImputer()
+        with pytest.warns(iim.FallbackWarning) as told:
+            imputer.fit_transform(table)
+        assert len(told) == 1
+        assert told[0].filename == __file__
+        imputer.transform(table)
+        with pytest.warns(iim.FallbackWarning, match="'x0': 2 .fewer columns"):
+            imputer.transform(np.array([[np.nan, 1, 1], [np.nan, 2, 1], [1, 1, 1]]))
+
+    def test_a_row_that_knows_nothing_is_counted_only(self):
+        table = holed(200)
+        table[7] = np.nan
+        fallbacks = iim.IIMImputer().fit(table).fallbacks_
+        assert fallbacks == {f"x{column}": {"column mean": 1} for column in range(4)}
 
 
 class TestBounds:

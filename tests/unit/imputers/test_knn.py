@@ -69,6 +69,7 @@ def test_it_is_iim_with_one_learning_neighbor_and_equal_votes():
 def test_fallbacks_are_counted():
     # Row 2 knows x1 only; nobody knows x0 and x1, nor x1 and x2, at once.
     table = np.array([[1, np.nan, 1.0], [2, np.nan, 2], [np.nan, 7, np.nan]])
-    fallbacks = KnnImputer(n_neighbors=1).fit(table).fallbacks_
+    with pytest.warns(iim.FallbackWarning, match="'x0': 1 .column mean"):
+        fallbacks = KnnImputer(n_neighbors=1).fit(table).fallbacks_
     mean = {"column mean": 1}
     assert fallbacks == {"x0": mean, "x1": {"column mean": 2}, "x2": mean}

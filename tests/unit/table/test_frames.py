@@ -167,6 +167,7 @@ def test_any_null_means_null(marker):
     assert np.isfinite(iim.IIMImputer(missing_values=marker).fit_transform(frame).to_numpy()).all()
 
 
+@pytest.mark.filterwarnings("ignore::iim.FallbackWarning")
 def test_several_markers_and_null_at_once():
     frame = pd.DataFrame({"a": [1, "n/a", 3, None, 5, "?"], "b": [1.0, 2, -1, 4, 5, 6]})
     filled = iim.IIMImputer(missing_values=["n/a", "?", -1]).fit_transform(frame)

@@ -1,0 +1,40 @@
+"""Fallbacks that are told of: once at fit, and at transform where a pattern is new."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from iim.core.donors import Fallback, SeenPattern, count_fallbacks
+from iim.core.patterns import Pattern
+from iim.exceptions import FallbackWarning
+from iim.imputers._telling import warn_user
+
+MOST_NAMED = 5
+"""Columns that a warning names; ``fallbacks_`` has all."""
+
+
+def warn_of_fallbacks(seen: Iterable[SeenPattern], columns: tuple[Any, ...]) -> None:
+    """Warn if cells are filled with less than asked for.
+
+    That a row of which nothing is known gets column means surprises nobody: it is counted, not told.
+    """
+    counts = count_fallbacks((each for each in seen if each.pattern.observed), columns)
+    if not counts:
+        return
+    n_cells = sum(sum(given_up.values()) for given_up in counts.values())
+    parts = [
+        f"{column!r}: " + ", ".join(f"{number:,} ({what})" for what, number in given_up.items())
+        for column, given_up in list(counts.items())[:MOST_NAMED]
+    ]
+    more = f"; and {len(counts) - MOST_NAMED} more columns" if len(counts) > MOST_NAMED else ""
+    warn_user(
+        f"{n_cells:,} missing cell{'s are' if n_cells > 1 else ' is'} filled with less than asked for, "
+        f"because too few rows know what is needed: {'; '.join(parts)}{more}.",
+        FallbackWarning,
+    )
+
+
+def fallen_patterns(seen: Iterable[SeenPattern]) -> dict[Pattern, str]:
+    """The patterns that had to give something up, and what."""
+    return {each.pattern: str(each.fallback) for each in seen if each.fallback is not Fallback.NONE}

@@ -1,0 +1,21 @@
+"""Warnings that point at the user's own line."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+
+from iim.exceptions import ImputationWarning
+
+_NOT_THE_USER = ("iim", "sklearn")
+"""Packages that stand between a call and the warning: ours, and the wrappers of scikit-learn."""
+
+
+def warn_user(message: str, category: type[ImputationWarning]) -> None:
+    """Warn, at the nearest line that is neither ours nor scikit-learn's."""
+    level = 1
+    frame = sys._getframe()
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in _NOT_THE_USER:
+        frame = frame.f_back
+        level += 1
+    warnings.warn(message, category, stacklevel=level)

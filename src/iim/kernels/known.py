@@ -1,0 +1,88 @@
+"""Nearest donors on the columns that a row knows, for rows of which hardly two know the same.
+
+A tree serves one set of columns; here every row brings its own, so each looks at every donor once. The
+squared distances are summed column by column, in column order, as in :mod:`iim.kernels.search`.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from iim._arrays import Booleans, Floats, Integers
+from iim.kernels._jit import kernel
+
+
+@kernel
+def known_distances(columns: Floats, query: Floats, missing: Booleans, out: Floats) -> None:
+    """Squared distances from ``query`` to all donors, on the columns it knows. O(n m)."""
+    out[:] = 0.0
+    for column in range(columns.shape[0]):
+        if not missing[column]:
+            value = query[column]
+            for donor in range(columns.shape[1]):
+                gap = columns[column, donor] - value
+                out[donor] += gap * gap
+
+
+@kernel
+def keep_smallest(
+    distance: Floats, allowed: Booleans, nearest_distance: Floats, nearest_donor: Integers
+) -> None:
+    """The nearest allowed donors in order of (distance, donor), of which there are enough. O(n + k^2)."""
+    limit = nearest_donor.shape[0]
+    count = 0
+    for donor in range(distance.shape[0]):
+        if allowed[donor] and (count < limit or distance[donor] < nearest_distance[limit - 1]):
+            rank = min(count, limit - 1)
+            while rank > 0 and nearest_distance[rank - 1] > distance[donor]:
+                nearest_distance[rank] = nearest_distance[rank - 1]
+                nearest_donor[rank] = nearest_donor[rank - 1]
+                rank -= 1
+            nearest_distance[rank] = distance[donor]
+            nearest_donor[rank] = donor
+            count = min(count + 1, limit)
+
+
+@kernel
+def nearest_known_block(
+    columns: Floats,
+    knows: Booleans,
+    queries: Floats,
+    missing: Booleans,
+    first_cell: Integers,
+    limits: Integers,
+    nearest_distance: Floats,
+    nearest_donor: Integers,
+) -> None:
+    """Nearest donors for every missing cell of some rows: donors that know the cell's column.
+
+    Parameters
+    ----------
+    columns : ndarray of shape (n_columns, n_donors)
+        Coordinates of the donors, without holes, one line per column.
+    knows : ndarray of shape (n_columns, n_donors)
+        Whether a donor can be asked for a column.
+    queries, missing : ndarray of shape (n_queries, n_columns)
+        Coordinates of the rows, and where there are none.
+    first_cell : ndarray of shape (n_queries,)
+        The line of the result that each row's first missing cell goes to; its others follow.
+    limits : ndarray of shape (n_columns,)
+        How many donors to find for a column: at most as many as know it.
+    nearest_distance, nearest_donor : ndarray of shape (n_cells, k)
+        Receive squared distances and donors, in order of (distance, donor).
+
+    Notes
+    -----
+    O(n_donors (m + number of holes)) per row; memory O(n_donors).
+    """
+    distance = np.empty(columns.shape[1])
+    for query in range(queries.shape[0]):
+        known_distances(columns, queries[query], missing[query], distance)
+        cell = first_cell[query]
+        for column in range(columns.shape[0]):
+            if missing[query, column]:
+                limit = limits[column]
+                keep_smallest(
+                    distance, knows[column], nearest_distance[cell, :limit], nearest_donor[cell, :limit]
+                )
+                cell += 1
