@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from iim._arrays import Floats
-from iim._checks import NUMBER, Check, each, exactly, one_of, real_number, whole_number
+from iim._checks import Check, each, exactly, one_of, real_number, whole_number
 from iim.core.donors import count_fallbacks
 from iim.core.fills import Fills
 from iim.core.iim import impute, learn_seen, learn_single_holes, train
@@ -20,8 +20,6 @@ from iim.imputers._base import Imputer
 from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
 from iim.imputers.evidence import Candidates, Explanation, gather_candidates, gather_explanation
 from iim.matrix import MaskedMatrix
-
-_A_BOUND = exactly(None) | NUMBER | each(NUMBER, "numbers (one per column)")
 
 
 class IIMImputer(Imputer):
@@ -79,10 +77,16 @@ class IIMImputer(Imputer):
         Append a column of zeros and ones for each column that had holes at fit.
     keep_empty_features : bool, default=False
         Keep columns without any known value at fit, filled with 0, instead of dropping them.
-    min_value : float, sequence of float or None, default=None
-        Smallest value to fill in: one for all columns, or one per column (``-np.inf`` for none).
-    max_value : float, sequence of float or None, default=None
-        Largest value to fill in.
+    columns : sequence of str or int, or None, default=None
+        Columns to fill and to learn from, by name or position; None means all. The others may hold
+        anything (text, dates), pass through untouched, and play no part in a fill.
+    min_value, max_value : number, "observed", sequence, dict or None, default=None
+        Bounds of what is filled in: one for all columns, one for each column of the table, or a dict from
+        names or positions of columns to bounds. "observed" is the smallest or largest known value at fit,
+        None no bound. Known cells may lie outside.
+    round_integers : bool, default=False
+        Fill columns whose known values at fit are whole numbers with whole numbers; columns of integers
+        and booleans then keep their type.
     prepare : {"seen", "single"}, default="seen"
         What ``fit`` learns ahead: what the holes of the table itself ask; with "single" also every
         pattern with one hole, for services that fit on complete tables. Never changes a fill.
@@ -154,8 +158,6 @@ class IIMImputer(Imputer):
         "donors": one_of("available", "complete"),
         "min_donors": one_of("auto") | whole_number(least=1),
         "strategy": one_of("auto", "patterns", "iterative"),
-        "min_value": _A_BOUND,
-        "max_value": _A_BOUND,
         "prepare": one_of("seen", "single"),
         "n_jobs": NUMBER_OF_JOBS,
     }
@@ -176,8 +178,10 @@ class IIMImputer(Imputer):
         missing_values: Any = np.nan,
         add_indicator: bool = False,
         keep_empty_features: bool = False,
-        min_value: float | Sequence[float] | None = None,
-        max_value: float | Sequence[float] | None = None,
+        columns: Sequence[Any] | None = None,
+        min_value: Any = None,
+        max_value: Any = None,
+        round_integers: bool = False,
         prepare: str = "seen",
         n_jobs: int | None = -1,
         progress: bool | Callable[[float], None] = False,
@@ -195,8 +199,10 @@ class IIMImputer(Imputer):
         self.missing_values = missing_values
         self.add_indicator = add_indicator
         self.keep_empty_features = keep_empty_features
+        self.columns = columns
         self.min_value = min_value
         self.max_value = max_value
+        self.round_integers = round_integers
         self.prepare = prepare
         self.n_jobs = n_jobs
         self.progress = progress
@@ -266,7 +272,6 @@ class IIMImputer(Imputer):
 
     def _fit(self, matrix: MaskedMatrix) -> None:
         settings = self._settings()
-        bounds = self._checked_bounds()
         training = train(matrix, settings)
         reporter = self._reporter("learning")
         n_parts = 2 if self.prepare == "single" else 1
@@ -276,7 +281,6 @@ class IIMImputer(Imputer):
             kept |= learn_single_holes(training, kept, workers=workers_for(self.n_jobs), progress=last)
         if reporter is not None:
             reporter.finish()
-        self._bounds = bounds
         self._training = training
         self._library = ModelLibrary(kept)
         self.alpha_ = settings.alpha
@@ -287,7 +291,7 @@ class IIMImputer(Imputer):
     def _fill(self, matrix: MaskedMatrix) -> Floats:
         values = matrix.values.copy()
         for fills in self._impute(matrix):
-            values[fills.rows, fills.pattern.target] = self._bounded(fills).values
+            values[fills.rows, fills.pattern.target] = fills.values
         return values
 
     def _impute(self, matrix: MaskedMatrix) -> Iterator[Fills]:
@@ -299,26 +303,9 @@ class IIMImputer(Imputer):
             reporter.finish()
 
     def _bounded(self, fills: Fills) -> Fills:
-        low, high = self._bounds[:, self._known_columns[fills.pattern.target]]
-        return replace(fills, values=np.clip(fills.values, low, high))
-
-    def _checked_bounds(self) -> Floats:
-        """(2, n_columns): the smallest and largest values to fill in."""
-        bounds = np.empty((2, self.n_features_in_))
-        for at, (name, none) in enumerate({"min_value": -np.inf, "max_value": np.inf}.items()):
-            given = getattr(self, name)
-            if np.size(given) not in (1, self.n_features_in_):
-                raise InvalidParameter(
-                    f"`{name}` of IIMImputer: one number, or one for each of the {self.n_features_in_} "
-                    f"columns, is needed; received {np.size(given)}."
-                )
-            bounds[at] = none if given is None else given
-        if np.any(bounds[0] > bounds[1]):
-            raise InvalidParameter(
-                "`min_value` of IIMImputer: no more than `max_value` is needed; received "
-                f"{self.min_value!r} and {self.max_value!r}."
-            )
-        return bounds
+        """The same cells, rounded and limited as ``transform`` gives them."""
+        column = self._known_columns[fills.pattern.target]
+        return replace(fills, values=self._limits.settle(fills.values, column))
 
     def _settings(self) -> Settings:
         if self.strategy == "iterative":
