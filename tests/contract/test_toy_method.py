@@ -88,11 +88,17 @@ def test_it_gets_indicators_empty_columns_and_output_kinds_for_free():
 
 
 def test_it_gets_columns_bounds_and_whole_numbers_for_free():
-    frame = pd.DataFrame({"name": ["x", None, "z"], "n": pd.array([1, None, 3], dtype="Int64"), "v": [0.5, None, 1]})
+    frame = pd.DataFrame(
+        {"name": ["x", None, "z"], "n": pd.array([1, None, 3], dtype="Int64"), "v": [0.5, None, 1]}
+    )
     imputer = ConstantImputer(7.4, columns=["n", "v"], max_value={"v": "observed"}, round_integers=True)
     filled = imputer.fit_transform(frame)
     pd.testing.assert_frame_equal(filled, frame.fillna({"n": 7, "v": 1.0}))
-    assert imputer.imputed_mask(frame).to_numpy().tolist() == [[False] * 3, [False, True, True], [False] * 3]
+    assert imputer.imputed_mask(frame).to_numpy().tolist() == [
+        [False] * 3,
+        [False, True, True],
+        [False] * 3,
+    ]
 
 
 def test_its_parameters_are_checked():

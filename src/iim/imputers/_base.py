@@ -13,29 +13,28 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn import get_config
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from iim._arrays import Booleans, Floats, Integers
 from iim._checks import CALLABLE, FLAG, Check, check_parameters
 from iim._names import find_column, find_each
 from iim.exceptions import ImputationWarning, UnusableTable
 from iim.imputers._bounds import COLUMNS, MAX_VALUE, MIN_VALUE, decide_limits
+from iim.imputers._containers import (
+    Table,
+    names_of,
+    open_table,
+    output_kind,
+    ranges_of,
+    read_columns,
+    text_names,
+    write_mask_like,
+    write_table,
+)
 from iim.imputers._progress import Reporter
 from iim.matrix import MaskedMatrix
-from iim.table._arrays import plain_array, range_in_array, read_array, write_array
 from iim.table._filled import Filled
-from iim.table._frames import (
-    Frame,
-    as_frame,
-    as_kind,
-    mask_frame,
-    range_in_frame,
-    read_frame,
-    write_frame,
-    write_mask,
-)
 from iim.table._missing import MARKERS, named_values
 
 
@@ -119,8 +118,8 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         return checks
 
     def _learn(self, X: Any) -> None:
-        table = self._open(X, reset=True)
-        self._columns_in = self._names_of(table)
+        table = open_table(self, X, reset=True)
+        self._columns_in = names_of(table)
         # Parameters as they are now: what set_params does later waits for the next fit.
         self._missing_values = named_values(self.missing_values)
         self._chosen_columns = self._choose_columns()
@@ -145,7 +144,7 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
             self._chosen_columns,
             min_value=self.min_value,
             max_value=self.max_value,
-            ranges=self._ranges(table) if self.round_integers else None,
+            ranges=ranges_of(table, self._chosen_columns) if self.round_integers else None,
         )
         self._fit(matrix.select(np.flatnonzero(~empty)))
 
@@ -165,28 +164,22 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
             dropped, or filled with 0 if ``keep_empty_features``.
         """
         check_is_fitted(self)
-        table = self._open(X, reset=False)
+        table = open_table(self, X, reset=False)
         matrix = self._read(table)
         places = self._known_places()
         values = np.where(matrix.missing, 0.0, matrix.values)
         values[:, places] = self._fill(matrix.select(places))
-        settled = self._limits.settle(values, self._chosen_columns)
-        filled = Filled(
-            self._chosen_columns,
-            np.where(matrix.missing, settled, values),
-            matrix.missing,
-            self._limits.select(self._chosen_columns),
+        rows, columns = np.nonzero(matrix.missing)
+        values[rows, columns] = self._limits.settle(values[rows, columns], self._chosen_columns[columns])
+        limits = self._limits.select(self._chosen_columns)
+        indicated = matrix.missing[:, np.searchsorted(self._chosen_columns, self._indicated)]
+        return write_table(
+            table,
+            Filled(self._chosen_columns, values, matrix.missing, limits),
+            self._kept,
+            dict(zip(self._indicator_names(names_of(table)), indicated.T, strict=True)),
+            output_kind(self),
         )
-        indicators = matrix.missing[:, np.searchsorted(self._chosen_columns, self._indicated)]
-        if isinstance(table, np.ndarray):
-            return write_array(table, filled, self._kept, indicators)
-        names = self._indicator_names(tuple(table.columns))
-        native = write_frame(
-            table, filled, self._kept, dict(zip(names, indicators.T, strict=True)), self._text_names(table)
-        )
-        # Left to scikit-learn, a frame of another kind would lose the types of its columns.
-        kind = self._output_kind()
-        return native if kind == "default" else as_kind(native, kind)
 
     def imputed_mask(self, X: Any) -> Any:
         """Which cells ``transform`` fills.
@@ -203,17 +196,14 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
             index, column names and column order of what ``transform`` returns, without indicators.
         """
         check_is_fitted(self)
-        table = self._open(X, reset=False)
+        table = open_table(self, X, reset=False)
         mask = np.zeros(table.shape, dtype=bool)
         mask[:, self._chosen_columns] = self._read(table).missing
-        kind = self._output_kind()
-        names = (
-            None if kind == "default" else list(map(str, self.get_feature_names_out()[: self._kept.size]))
-        )
-        if not isinstance(table, np.ndarray) and kind in ("default", table.implementation.value):
-            return write_mask(table, mask, self._kept, names or self._text_names(table))
-        mask = mask[:, self._kept]
-        return mask if names is None else mask_frame(mask, names, kind)
+        kind = output_kind(self)
+        names = text_names(table, self._kept) if self._indicated.size else None
+        if kind != "default":
+            names = list(map(str, self.get_feature_names_out()[: self._kept.size]))
+        return write_mask_like(table, mask, self._kept, names, kind)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
         """Names of the columns that ``transform`` returns.
@@ -241,62 +231,15 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _open(self, X: Any, *, reset: bool) -> np.ndarray[Any, Any] | Frame:
-        """The whole table as it came, its shape and names checked."""
-        frame = as_frame(X)
-        if frame is not None:
-            validate_data(self, X, reset=reset, skip_check_array=True)
-            self._check_shape(frame.shape)
-            return frame
-        X = plain_array(X)
-        array: np.ndarray[Any, Any] = check_array(
-            X, dtype=None, ensure_all_finite=False, input_name="X", estimator=self
-        )
-        if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
-            # One text among the numbers of a list, and numpy makes text of them all.
-            array = np.asarray(X, dtype=object)
-        validate_data(self, array, reset=reset, skip_check_array=True)
-        return array
-
-    def _names_of(self, table: np.ndarray[Any, Any] | Frame) -> tuple[Any, ...]:
-        if isinstance(table, np.ndarray):
-            # An array has no names: scikit-learn's x0, x1, ...
-            return tuple(f"x{position}" for position in range(table.shape[1]))
-        return tuple(table.columns)
-
-    def _read(self, table: np.ndarray[Any, Any] | Frame) -> MaskedMatrix:
+    def _read(self, table: Table) -> MaskedMatrix:
         """The chosen columns as numbers."""
-        if isinstance(table, np.ndarray):
-            return read_array(table, self._missing_values, self._columns_in, positions=self._chosen_columns)
-        return read_frame(table, self._missing_values, positions=self._chosen_columns)
+        return read_columns(table, self._chosen_columns, self._missing_values, self._columns_in)
 
     def _choose_columns(self) -> Integers:
         if self.columns is None:
             return np.arange(len(self._columns_in))
-        return np.array(
-            sorted(find_each(self.columns, self._columns_in, parameter="columns")), dtype=np.intp
-        )
-
-    def _ranges(self, table: np.ndarray[Any, Any] | Frame) -> list[tuple[float, float]]:
-        """What the dtypes of the chosen columns can hold, if they hold whole numbers only."""
-        if isinstance(table, np.ndarray):
-            return [range_in_array(table)] * self._chosen_columns.size
-        return [range_in_frame(table, position) for position in self._chosen_columns]
-
-    def _output_kind(self) -> str:
-        """What ``set_output`` asks for: "default", "pandas" or "polars"."""
-        # scikit-learn has no public name for it; this is where set_output and clone keep it.
-        own: str | None = getattr(self, "_sklearn_output_config", {}).get("transform")
-        return own or str(get_config()["transform_output"])
-
-    def _check_shape(self, shape: tuple[int, int]) -> None:
-        # The words of scikit-learn's check_array, which frames do not go through.
-        for count, what in zip(shape, ("sample", "feature"), strict=True):
-            if count == 0:
-                raise ValueError(
-                    f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required by "
-                    f"{type(self).__name__}."
-                )
+        found = find_each(self.columns, self._columns_in, parameter="columns")
+        return np.array(sorted(found), dtype=np.intp)
 
     def _warn_empty(self, matrix: MaskedMatrix, empty: Booleans) -> None:
         names = [matrix.columns[column] for column in np.flatnonzero(empty)]
@@ -313,13 +256,6 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         """Positions of the columns that ``transform`` gives back."""
         return self._kept
 
-    def _text_names(self, frame: Frame) -> list[str] | None:
-        """Names of the kept columns where they must be text, which indicators always are."""
-        # scikit-learn refuses a mix of text and others, such as the whole numbers that pandas starts with.
-        if not self._indicated.size or all(isinstance(name, str) for name in frame.columns):
-            return None
-        return [str(frame.columns[position]) for position in self._kept]
-
     def _known_places(self) -> Integers:
         """Where, among the chosen columns, those stand that had a known value at fit."""
         return np.searchsorted(self._chosen_columns, self._known_columns)
@@ -330,7 +266,7 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
     def _known_part(self, X: Any) -> tuple[MaskedMatrix, Integers]:
         """The table as the hooks see it, and the positions of its columns in ``X``."""
         check_is_fitted(self)
-        matrix = self._read(self._open(X, reset=False))
+        matrix = self._read(open_table(self, X, reset=False))
         return matrix.select(self._known_places()), self._known_columns
 
     def _find_column(self, column: Any) -> int:

@@ -144,18 +144,14 @@ def _whole_limits(
     owner: str, column: Any, bounds: tuple[float, float], dtype_range: tuple[float, float]
 ) -> tuple[float, float]:
     """The smallest and largest whole number within two bounds that the column can hold."""
-    low = max(float(np.ceil(bounds[0])), dtype_range[0])
-    high = min(float(np.floor(bounds[1])), dtype_range[1])
+    low, high = float(np.ceil(bounds[0])), float(np.floor(bounds[1]))
+    held = ""
+    if low <= high:
+        low, high = max(low, dtype_range[0]), min(high, dtype_range[1])
+        held = f", whose type holds {dtype_range[0]:g} to {dtype_range[1]:g}"
     if low > high:
         raise InvalidParameter(
             f"`round_integers` of {owner}: a whole number between `min_value` and `max_value` is needed; "
-            f"received {bounds[0]:g} and {bounds[1]:g} for column {column!r}{_holding(dtype_range)}. "
-            "Change these bounds."
+            f"received {bounds[0]:g} and {bounds[1]:g} for column {column!r}{held}. Change these bounds."
         )
     return low, high
-
-
-def _holding(dtype_range: tuple[float, float]) -> str:
-    if math.isinf(dtype_range[0]):
-        return ""
-    return f", whose type holds {dtype_range[0]:g} to {dtype_range[1]:g}"

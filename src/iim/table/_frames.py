@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any, TypeAlias
 
 import narwhals.stable.v2 as nw
@@ -204,4 +205,9 @@ def _replaced(
         result = result.with_columns(series)
     if names is not None:
         result = result.rename(dict(zip(result.columns, names, strict=True)))
-    return (result.with_columns(appended) if appended else result).to_native()
+    native = (result.with_columns(appended) if appended else result).to_native()
+    if frame.implementation.is_pandas():
+        # What users note on their frame; some operations of pandas drop it, and the name of the columns.
+        came = frame.to_native()
+        native.attrs, native.columns.name = deepcopy(came.attrs), came.columns.name
+    return native
