@@ -24,6 +24,7 @@ from iim.table._frames import (
     write_frame,
     write_mask,
 )
+from iim.table._tables import BACKENDS
 
 Table: TypeAlias = "np.ndarray[Any, Any] | Frame"
 """A table as it came."""
@@ -69,6 +70,13 @@ def _check_shape(estimator: BaseEstimator, shape: tuple[int, int]) -> None:
                 f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required by "
                 f"{type(estimator).__name__}."
             )
+
+
+def kind_of_frame(X: Any) -> str | None:
+    """The kind of a frame, if results can be frames of that kind; None for all else."""
+    frame = as_frame(X)
+    kind = None if frame is None else str(frame.implementation.value)
+    return kind if kind in BACKENDS else None
 
 
 def names_of(table: Table) -> tuple[Any, ...]:

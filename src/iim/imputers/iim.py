@@ -17,6 +17,7 @@ from iim.core.library import ModelLibrary
 from iim.core.settings import AUTO_ALPHA, AUTO_GRID, PAPER, Settings
 from iim.exceptions import InvalidParameter, NotAvailable
 from iim.imputers._base import Imputer
+from iim.imputers._containers import kind_of_frame
 from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
 from iim.imputers.evidence import Candidates, Explanation, gather_candidates, gather_explanation
 from iim.matrix import MaskedMatrix
@@ -218,15 +219,16 @@ class IIMImputer(Imputer):
         Returns
         -------
         Candidates
-            Cells in table order. Columns that were empty at fit have no candidates and are left out.
+            Cells in table order. Columns that were empty at fit or left out by ``columns`` have none.
         """
         matrix, known = self._known_part(X)
-        return gather_candidates(
+        found = gather_candidates(
             map(self._bounded, self._impute(matrix)),
             int(matrix.missing.sum()),
             known,
             self._training.settings.n_neighbors,
         )
+        return replace(found, names=self._columns_in, backend=kind_of_frame(X))
 
     def explain(self, X: Any, row: int, column: Any) -> Explanation:
         """Why a missing cell gets its value.
@@ -243,15 +245,16 @@ class IIMImputer(Imputer):
         Returns
         -------
         Explanation
-            The donors asked, their models and votes; prints as a small table.
+            The donors asked, their models and votes; a small table when printed or shown in a notebook.
         """
         matrix, known = self._known_part(X)
         position = self._find_column(column)
         place = np.flatnonzero(known == position)
         if place.size == 0:
+            why = "was empty" if position in self._chosen_columns else "is left out by `columns`"
             raise InvalidParameter(
                 f"`column` of explain: a column with a known value at fit is needed; received {column!r}, "
-                "which was empty."
+                f"which {why}."
             )
         if not (whole_number(least=0).accepts(row) and row < matrix.n_rows):
             raise InvalidParameter(
