@@ -96,11 +96,12 @@ def into_dtype(values: Floats, dtype: np.dtype[Any], low: float, high: float) ->
         return rounded
     least = dtype.type(np.clip(low, range_of.min, range_of.max))
     most = dtype.type(np.clip(high, range_of.min, range_of.max))
-    # Compared as float64: the nearest number of the dtype may lie on the outer side.
-    if float(least) < low:
-        least = np.nextafter(least, dtype.type(np.inf))
-    if float(most) > high:
-        most = np.nextafter(most, dtype.type(-np.inf))
+    with np.errstate(over="ignore"):  # beyond its range there is infinity, and no number inside
+        # Compared as float64: the nearest number of the dtype may lie on the outer side.
+        if float(least) < low:
+            least = np.nextafter(least, dtype.type(np.inf))
+        if float(most) > high:
+            most = np.nextafter(most, dtype.type(-np.inf))
     return np.clip(rounded, least, most) if least <= most else rounded
 
 
