@@ -131,9 +131,9 @@ def _dtype_of_result(
         places = [place for place, _ in holed]
         stays_whole = new.limits.whole[places].all() if holed else new.limits.whole.any()
         return came if stays_whole else np.dtype(np.float64)
-    passed = np.setdiff1d(kept, new.positions)
-    all_floats = came.kind == "f" or _are_floats(array[:, passed])
-    return np.dtype(np.float64 if all_floats else object)
+    if came.kind == "f" or _are_floats(array[:, np.setdiff1d(kept, new.positions)]):
+        return np.dtype(np.float64)
+    return np.dtype(object)
 
 
 def _are_floats(cells: np.ndarray[Any, Any]) -> bool:

@@ -61,8 +61,10 @@ class Filled:
 
     def holed(self, kept: Integers) -> list[tuple[int, int]]:
         """Place here, and position in the table, of each kept column that gets new values."""
-        has_holes = self.missing.any(axis=0) & np.isin(self.positions, kept)
-        return [(int(place), int(self.positions[place])) for place in np.flatnonzero(has_holes)]
+        is_kept = set(kept.tolist())
+        places = np.flatnonzero(self.missing.any(axis=0)).tolist()
+        holed = [(place, int(self.positions[place])) for place in places]
+        return [(place, position) for place, position in holed if position in is_kept]
 
     def new_values(self, place: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         """The new values of one column, in a dtype that may be narrower than float64."""

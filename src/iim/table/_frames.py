@@ -33,6 +33,9 @@ _WHOLE = {
 
 def as_frame(table: Any) -> Frame | None:
     """See a table as a frame; None if it is none."""
+    if isinstance(table, np.ndarray):
+        # To look at all kinds of frames first takes longer than to fill a row.
+        return None
     if nw.dependencies.is_pandas_dataframe(table) and table.columns.nlevels > 1:
         raise UnusableTable(
             f"The names of the columns have {table.columns.nlevels} levels (a pandas MultiIndex); one is "
