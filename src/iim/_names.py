@@ -72,7 +72,7 @@ def find_columns(
     single = (
         isinstance(wanted, (str, bytes)) or not isinstance(wanted, Iterable) or _is_among(wanted, columns)
     )
-    found = {_find_column(one, columns) for one in ([wanted] if single else wanted)}
+    found = {find_column(one, columns) for one in ([wanted] if single else wanted)}
     if not found:
         raise InvalidParameter(
             "`columns`: at least one column is needed; received none. Leave it out for all."
@@ -85,17 +85,46 @@ def find_columns(
     return [at for at, position in enumerate(numeric) if position in found]
 
 
-def _find_column(wanted: Any, columns: tuple[Any, ...]) -> int:
+def find_each(wanted: Iterable[Any], columns: tuple[Any, ...], *, parameter: str) -> list[int]:
+    """Positions of columns, each given once by name or position, in the order given.
+
+    Parameters
+    ----------
+    wanted : iterable
+        Names or positions. What is both is taken as a name.
+    columns : tuple
+        The names there are.
+    parameter : str
+        Where they were given, for messages.
+
+    Returns
+    -------
+    list of int
+    """
+    found: list[int] = []
+    for one in wanted:
+        position = find_column(one, columns, parameter)
+        if position in found:
+            raise InvalidParameter(
+                f"`{parameter}`: each column once is needed; received {columns[position]!r} (column "
+                f"{position}) twice."
+            )
+        found.append(position)
+    return found
+
+
+def find_column(wanted: Any, columns: tuple[Any, ...], parameter: str = "columns") -> int:
+    """Position of a column given by name or position; what is both is taken as a name."""
     if _is_among(wanted, columns):
         return columns.index(wanted)
     if WHOLE.accepts(wanted) and 0 <= wanted < len(columns):
         return int(wanted)
-    raise refuse_name("columns", wanted, columns, also=", or a position,")
+    raise refuse_name(parameter, wanted, columns, also=", or a position,")
 
 
 def _is_among(wanted: Any, columns: tuple[Any, ...]) -> bool:
-    # By hash first: == of an array with a name is no truth value.
+    # By hash first: == of an array with a name is no truth value. And True is no name for 1.
     try:
-        return wanted in set(columns)
+        return not isinstance(wanted, bool) and wanted in set(columns)
     except TypeError:
         return False

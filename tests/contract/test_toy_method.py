@@ -25,12 +25,20 @@ class ConstantImputer(Imputer):
         missing_values=np.nan,
         add_indicator=False,
         keep_empty_features=False,
+        columns=None,
+        min_value=None,
+        max_value=None,
+        round_integers=False,
         progress=False,
     ):
         self.constant = constant
         self.missing_values = missing_values
         self.add_indicator = add_indicator
         self.keep_empty_features = keep_empty_features
+        self.columns = columns
+        self.min_value = min_value
+        self.max_value = max_value
+        self.round_integers = round_integers
         self.progress = progress
 
     def _fit(self, matrix):
@@ -77,6 +85,20 @@ def test_it_gets_indicators_empty_columns_and_output_kinds_for_free():
         filled = imputer.fit_transform(table)
     assert list(filled.columns) == ["x0", "x1", "x2", "missingindicator_x1", "missingindicator_x2"]
     assert filled.to_numpy().tolist() == [[1, 7, 0, 1, 1], [2, 4, 0, 0, 1]]
+
+
+def test_it_gets_columns_bounds_and_whole_numbers_for_free():
+    frame = pd.DataFrame(
+        {"name": ["x", None, "z"], "n": pd.array([1, None, 3], dtype="Int64"), "v": [0.5, None, 1]}
+    )
+    imputer = ConstantImputer(7.4, columns=["n", "v"], max_value={"v": "observed"}, round_integers=True)
+    filled = imputer.fit_transform(frame)
+    pd.testing.assert_frame_equal(filled, frame.fillna({"n": 7, "v": 1.0}))
+    assert imputer.imputed_mask(frame).to_numpy().tolist() == [
+        [False] * 3,
+        [False, True, True],
+        [False] * 3,
+    ]
 
 
 def test_its_parameters_are_checked():

@@ -26,12 +26,15 @@ class Ballot:
         What they said.
     rows : ndarray of shape (n_completed,) or None
         The row of the table given to ``fit`` behind each row that was learned from, if some were left out.
+    receivers : ndarray of shape (n_receivers, n_columns) or None
+        The rows to fill as they were when the votes were cast, if fills had a part in that.
     """
 
     models: PatternModels
     neighbors: Neighbors
     votes: Votes
     rows: Integers | None = None
+    receivers: Floats | None = None
 
     @property
     def donors(self) -> Integers:

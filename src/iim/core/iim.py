@@ -97,6 +97,7 @@ def impute(
     library: ModelLibrary[PatternModels],
     matrix: MaskedMatrix,
     *,
+    only: int | None = None,
     workers: Workers,
     progress: Progress | None = None,
 ) -> Iterator[Fills]:
@@ -113,6 +114,8 @@ def impute(
         What has been learned; what is missing is learned now and remembered.
     matrix : MaskedMatrix
         The table to fill, with the columns of the training table.
+    only : int, optional
+        The only column to fill.
     workers : Workers
         Who does the work.
     progress : callable, optional
@@ -132,6 +135,8 @@ def impute(
         for pattern in group.patterns():
             report = part_of(progress, done, n_patterns)
             done += 1
+            if only is not None and pattern.target != only:
+                continue
             known = library.find(pattern)
             if known is None:
                 choice = _choose(training, pattern)

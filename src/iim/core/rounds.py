@@ -135,7 +135,8 @@ def _open_ballot(
         library.remember(pattern, models)
     shape = neighbors.place.shape
     votes = Votes(np.empty(shape), np.empty(shape), np.empty(shape[0]))
-    return Ballot(models, neighbors, votes, completed.rows)
+    receivers = np.empty((shape[0], askers.missing.shape[1]))
+    return Ballot(models, neighbors, votes, completed.rows, receivers)
 
 
 def _ask(
@@ -147,4 +148,6 @@ def _ask(
     ballot.votes.candidates[voting] = votes.candidates
     ballot.votes.weights[voting] = votes.weights
     ballot.votes.values[voting] = votes.values
+    if ballot.receivers is not None:
+        ballot.receivers[voting] = receivers
     return votes.values

@@ -1,29 +1,41 @@
-"""What every imputer shares, once: containers, checks, empty columns, indicators, names.
+"""What every imputer shares, once: containers, checks, columns, bounds, indicators, names.
 
 A method is a subclass with two hooks. ``_fit(matrix)`` learns from a :class:`~iim.matrix.MaskedMatrix`;
-``_fill(matrix)`` returns its values with no hole left. Hooks see numbers and masks only, in columns that
-have a known value at fit.
+``_fill(matrix)`` returns its values with no hole left. Hooks see numbers and masks only, in those of the
+chosen columns that have a known value at fit; rounding and bounds come after them.
 """
 
 from __future__ import annotations
 
-import warnings
 from abc import ABCMeta, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
-from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from iim._arrays import Booleans, Floats, Integers
-from iim._checks import CALLABLE, FLAG, Check, check_parameters, whole_number
-from iim.exceptions import ImputationWarning, InvalidParameter, UnusableTable
+from iim._checks import CALLABLE, FLAG, Check, check_parameters
+from iim._names import find_column, find_each
+from iim.exceptions import ImputationWarning, UnusableTable
+from iim.imputers._bounds import COLUMNS, MAX_VALUE, MIN_VALUE, decide_limits
+from iim.imputers._containers import (
+    Table,
+    names_of,
+    open_table,
+    output_kind,
+    ranges_of,
+    read_columns,
+    text_names,
+    write_mask_like,
+    write_table,
+)
 from iim.imputers._progress import Reporter
+from iim.imputers._telling import warn_user
 from iim.matrix import MaskedMatrix
-from iim.table._arrays import read_array, write_array
-from iim.table._frames import Frame, as_frame, read_frame, write_frame
-from iim.table._missing import MARKERS
+from iim.table._filled import Filled
+from iim.table._missing import MARKERS, named_values
 
 
 class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=ABCMeta):
@@ -45,12 +57,20 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         "missing_values": MARKERS,
         "add_indicator": FLAG,
         "keep_empty_features": FLAG,
+        "columns": COLUMNS,
+        "min_value": MIN_VALUE,
+        "max_value": MAX_VALUE,
+        "round_integers": FLAG,
         "progress": FLAG | CALLABLE,
     }
 
     missing_values: Any
     add_indicator: bool
     keep_empty_features: bool
+    columns: Sequence[Any] | None
+    min_value: Any
+    max_value: Any
+    round_integers: bool
     progress: bool | Callable[[float], None]
 
     @abstractmethod
@@ -67,7 +87,8 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         Parameters
         ----------
         X : array or frame of shape (n_rows, n_columns)
-            Numbers; NaN, None and nulls are missing, and so is what ``missing_values`` names.
+            Numbers, at least in ``columns``; NaN, None and nulls are missing, and so is what
+            ``missing_values`` names.
         y : None
             Ignored; here for pipelines.
 
@@ -97,20 +118,35 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         return checks
 
     def _learn(self, X: Any) -> None:
-        _, matrix = self._read(X, reset=True)
+        table = open_table(self, X, reset=True)
+        self._columns_in = names_of(table)
+        # Parameters as they are now: what set_params does later waits for the next fit.
+        self._missing_values = named_values(self.missing_values)
+        self._chosen_columns = self._choose_columns()
+        matrix = self._read(table)
         empty = np.asarray(matrix.missing.all(axis=0))
         if empty.any():
             self._warn_empty(matrix, empty)
-        self._known_columns = np.flatnonzero(~empty)
-        holed = np.flatnonzero(matrix.missing.any(axis=0))
+        self._known_columns = self._chosen_columns[~empty]
+        left_out = self._chosen_columns[empty & (not self.keep_empty_features)]
+        self._kept = np.setdiff1d(np.arange(len(self._columns_in)), left_out)
+        holed = self._chosen_columns[matrix.missing.any(axis=0)]
         self._indicated = holed if self.add_indicator else holed[:0]
-        self._columns_in = matrix.columns
-        for name in self._indicator_names(matrix.columns):
-            if name in matrix.columns:
+        for name in self._indicator_names(self._columns_in):
+            if name in self._columns_in:
                 raise UnusableTable(
                     f"Column {name!r} has the name that `add_indicator=True` needs for its own. Rename it."
                 )
-        self._fit(matrix.select(self._known_columns))
+        self._limits = decide_limits(
+            type(self).__name__,
+            matrix,
+            self._columns_in,
+            self._chosen_columns,
+            min_value=self.min_value,
+            max_value=self.max_value,
+            ranges=ranges_of(table, self._chosen_columns) if self.round_integers else None,
+        )
+        self._fit(matrix.select(np.flatnonzero(~empty)))
 
     def transform(self, X: Any) -> Any:
         """Fill the holes of a table.
@@ -124,24 +160,50 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         -------
         array or frame
             The kind of ``X`` (see also ``set_output``), with its index and column order; observed cells
-            are unchanged. Columns that were empty at fit are dropped, or filled with 0 if
-            ``keep_empty_features``.
+            are unchanged, and so are columns left out by ``columns``. Columns that were empty at fit are
+            dropped, or filled with 0 if ``keep_empty_features``.
         """
         check_is_fitted(self)
-        original, matrix = self._read(X, reset=False)
-        filled = np.where(matrix.missing, 0.0, matrix.values)
-        filled[:, self._known_columns] = self._fill(matrix.select(self._known_columns))
-        indicators = matrix.missing[:, self._indicated]
-        kept = self._kept_columns()
-        if isinstance(original, np.ndarray):
-            return write_array(original, filled, matrix.missing, kept, indicators)
-        return write_frame(
-            original,
-            filled,
-            matrix.missing,
-            kept,
-            dict(zip(self._indicator_names(matrix.columns), indicators.T, strict=True)),
+        table = open_table(self, X, reset=False)
+        matrix = self._read(table)
+        places = self._known_places()
+        values = np.where(matrix.missing, 0.0, matrix.values)
+        values[:, places] = self._fill(matrix.select(places))
+        rows, columns = np.nonzero(matrix.missing)
+        values[rows, columns] = self._limits.settle(values[rows, columns], self._chosen_columns[columns])
+        limits = self._limits.select(self._chosen_columns)
+        indicated = matrix.missing[:, np.searchsorted(self._chosen_columns, self._indicated)]
+        return write_table(
+            table,
+            Filled(self._chosen_columns, values, matrix.missing, limits),
+            self._kept,
+            dict(zip(self._indicator_names(names_of(table)), indicated.T, strict=True)),
+            output_kind(self),
         )
+
+    def imputed_mask(self, X: Any) -> Any:
+        """Which cells ``transform`` fills.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+            The table, with its holes.
+
+        Returns
+        -------
+        array or frame of bool
+            True where ``transform(X)`` has a new value, False where a cell is as it came. It has the kind,
+            index, column names and column order of what ``transform`` returns, without indicators.
+        """
+        check_is_fitted(self)
+        table = open_table(self, X, reset=False)
+        mask = np.zeros(table.shape, dtype=bool)
+        mask[:, self._chosen_columns] = self._read(table).missing
+        kind = output_kind(self)
+        names = text_names(table, self._kept) if self._indicated.size else None
+        if kind != "default":
+            names = list(map(str, self.get_feature_names_out()[: self._kept.size]))
+        return write_mask_like(table, mask, self._kept, names, kind)
 
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray[Any, Any]:
         """Names of the columns that ``transform`` returns.
@@ -158,9 +220,7 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         """
         names = super().get_feature_names_out(input_features)
         indicators = self._indicator_names(tuple(names))
-        return np.concatenate([names[self._kept_columns()], np.asarray(indicators, dtype=object)]).astype(
-            object
-        )
+        return np.concatenate([names[self._kept], np.asarray(indicators, dtype=object)]).astype(object)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_columns_in")
@@ -171,46 +231,33 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _read(self, X: Any, *, reset: bool) -> tuple[np.ndarray[Any, Any] | Frame, MaskedMatrix]:
-        """The table as it came, and as numbers."""
-        frame = as_frame(X)
-        if frame is not None:
-            validate_data(self, X, reset=reset, skip_check_array=True)
-            self._check_shape(frame.shape)
-            return frame, read_frame(frame, self.missing_values)
-        if isinstance(X, np.ma.MaskedArray):
-            X = np.where(np.ma.getmaskarray(X), np.nan, X.data)
-        array = check_array(X, dtype=None, ensure_all_finite=False, input_name="X", estimator=self)
-        validate_data(self, array, reset=reset, skip_check_array=True)
-        # An array has no names: those of the fitted frame serve, or else scikit-learn's x0, x1, ...
-        unnamed = [f"x{position}" for position in range(array.shape[1])]
-        columns = tuple(getattr(self, "feature_names_in_", unnamed))
-        return array, read_array(array, self.missing_values, columns)
+    def _read(self, table: Table) -> MaskedMatrix:
+        """The chosen columns as numbers."""
+        return read_columns(table, self._chosen_columns, self._missing_values, self._columns_in)
 
-    def _check_shape(self, shape: tuple[int, int]) -> None:
-        # The words of scikit-learn's check_array, which frames do not go through.
-        for count, what in zip(shape, ("sample", "feature"), strict=True):
-            if count == 0:
-                raise ValueError(
-                    f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required by "
-                    f"{type(self).__name__}."
-                )
+    def _choose_columns(self) -> Integers:
+        if self.columns is None:
+            return np.arange(len(self._columns_in))
+        found = find_each(self.columns, self._columns_in, parameter="columns")
+        return np.array(sorted(found), dtype=np.intp)
 
     def _warn_empty(self, matrix: MaskedMatrix, empty: Booleans) -> None:
         names = [matrix.columns[column] for column in np.flatnonzero(empty)]
         fate = "are filled with 0" if self.keep_empty_features else "are left out of the result"
         advice = "" if self.keep_empty_features else " Use keep_empty_features=True to keep them."
-        warnings.warn(
+        warn_user(
             f"No value is known in {len(names)} of {matrix.n_columns} columns: "
             f"{', '.join(map(repr, names))}. They {fate}.{advice}",
             ImputationWarning,
-            stacklevel=4,  # the caller of fit
         )
 
     def _kept_columns(self) -> Integers:
-        if self.keep_empty_features:
-            return np.arange(self.n_features_in_)
-        return self._known_columns
+        """Positions of the columns that ``transform`` gives back."""
+        return self._kept
+
+    def _known_places(self) -> Integers:
+        """Where, among the chosen columns, those stand that had a known value at fit."""
+        return np.searchsorted(self._chosen_columns, self._known_columns)
 
     def _indicator_names(self, columns: tuple[Any, ...]) -> list[str]:
         return [f"missingindicator_{columns[column]}" for column in self._indicated]
@@ -218,19 +265,12 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
     def _known_part(self, X: Any) -> tuple[MaskedMatrix, Integers]:
         """The table as the hooks see it, and the positions of its columns in ``X``."""
         check_is_fitted(self)
-        _, matrix = self._read(X, reset=False)
-        return matrix.select(self._known_columns), self._known_columns
+        matrix = self._read(open_table(self, X, reset=False))
+        return matrix.select(self._known_places()), self._known_columns
 
     def _find_column(self, column: Any) -> int:
         """The position of a column given by name or position."""
-        if column in self._columns_in:
-            return self._columns_in.index(column)
-        if whole_number(least=0).accepts(column) and column < len(self._columns_in):
-            return int(column)
-        raise InvalidParameter(
-            f"`column`: one of {', '.join(map(repr, self._columns_in))}, or a position, is needed; "
-            f"received {column!r}."
-        )
+        return find_column(column, self._columns_in, "column")
 
     def _reporter(self, task: str) -> Reporter | None:
         return Reporter.of(self.progress, task)

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from iim._arrays import Floats, Integers
+from iim._arrays import Booleans, Floats, Integers
+from iim._showing import Grid, Page, as_html, as_text, count, listed, number
 from iim.core.fills import Fills
 from iim.core.training import Training
+from iim.table._tables import build_frame
+
+MOST_TERMS = 5
+"""Columns that a model is shown with; the others are summed up."""
+
+MOST_CELLS = 10
+"""Cells that a listing of candidates shows."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Candidates:
-    """The candidates of every missing cell, in table order.
+    """The candidates of every missing cell, in table order; printed, a listing of the first ones.
 
     Attributes
     ----------
@@ -31,6 +39,10 @@ class Candidates:
         Rows of the table given to ``fit``; -1 where fewer were asked.
     fallbacks : ndarray of shape (n_cells,)
         What had to be given up to fill each cell, in words; "none" in the ordinary case.
+    names : tuple
+        Names of all columns of the table.
+    backend : str or None
+        The kind of frame that the table was; None if it was none.
     """
 
     rows: Integers
@@ -40,14 +52,87 @@ class Candidates:
     weights: Floats
     donors: Integers
     fallbacks: np.ndarray[Any, Any]
+    names: tuple[Any, ...] = ()
+    backend: str | None = None
 
     def __len__(self) -> int:
         return int(self.rows.size)
 
+    def to_frame(self, backend: str | None = None) -> Any:
+        """The cells as a frame, one row for each.
 
-@dataclass(frozen=True, eq=False)
+        Its columns: ``row`` (by position), ``column`` (its name as text), ``imputed``, ``smallest`` and
+        ``largest`` candidate (NaN where a column mean was used), ``n_donors`` asked, and ``fallback``.
+
+        Parameters
+        ----------
+        backend : {"pandas", "polars", "pyarrow"} or None, default=None
+            None is the kind of the table; for arrays, pandas, or else polars.
+
+        Returns
+        -------
+        frame
+        """
+        smallest, largest = self._ranges()
+        cells = {
+            "row": self.rows.tolist(),
+            "column": list(map(str, self._cell_names())),
+            "imputed": self.imputed.tolist(),
+            "smallest": smallest.tolist(),
+            "largest": largest.tolist(),
+            "n_donors": self._n_donors().tolist(),
+            "fallback": self.fallbacks.tolist(),
+        }
+        return build_frame(cells, backend or self.backend)
+
+    def __repr__(self) -> str:
+        return as_text(self._page())
+
+    def _repr_html_(self) -> str:
+        return as_html(self._page())
+
+    def _ranges(self) -> tuple[Floats, Floats]:
+        """The smallest and largest candidate of each cell; NaN without any."""
+        asked = self.donors >= 0
+        smallest = np.where(asked, self.values, np.inf).min(axis=1, initial=np.inf)
+        largest = np.where(asked, self.values, -np.inf).max(axis=1, initial=-np.inf)
+        none = ~asked.any(axis=1)
+        return np.where(none, np.nan, smallest), np.where(none, np.nan, largest)
+
+    def _n_donors(self) -> Integers:
+        return np.asarray(np.count_nonzero(self.donors >= 0, axis=1))
+
+    def _cell_names(self) -> list[Any]:
+        return [self.names[column] if self.names else int(column) for column in self.columns]
+
+    def _page(self) -> Page:
+        heading = f"Candidates of {count(len(self), 'missing cell')}, in the values of the table."
+        if not len(self):
+            return [heading]
+        smallest, largest = self._ranges()
+        n_donors, names = self._n_donors(), self._cell_names()
+        rows: list[tuple[str, ...]] = [
+            (
+                str(self.rows[at]),
+                str(names[at]),
+                f"{self.imputed[at]:.6g}",
+                number(smallest[at]),
+                number(largest[at]),
+                str(n_donors[at]),
+                "" if self.fallbacks[at] == "none" else str(self.fallbacks[at]),
+            )
+            for at in range(min(len(self), MOST_CELLS))
+        ]
+        left_out = len(self) - len(rows)
+        if left_out:
+            rows.append((f"... and {left_out} more", *[""] * 6))
+        header = ("row", "column", "filled", "smallest", "largest", "donors", "given up")
+        return [heading, Grid("Cells", header, tuple(rows), frozenset({0, 1, 6}), frozenset({1}))]
+
+
+@dataclass(frozen=True, repr=False, eq=False)
 class Explanation:
-    """Why a cell gets its value; printed, a small table.
+    """Why a cell gets its value; printed or shown in a notebook, a small table.
 
     Attributes
     ----------
@@ -58,13 +143,16 @@ class Explanation:
     value : float
         The value filled in.
     voted : float
-        The value that was voted for, before ``min_value`` and ``max_value``.
+        The value that was voted for, before ``min_value``, ``max_value`` and ``round_integers``. With
+        ``strategy="iterative"``, the mean of the votes of all rounds; the rest tells of the last.
     fallback : str
         What had to be given up to fill the cell; "none" in the ordinary case.
     observed : tuple
         The columns that the value was estimated from.
     known : ndarray of shape (n_observed,)
         The row's own values there.
+    estimated : ndarray of shape (n_observed,)
+        True where that is a fill itself.
     donors : ndarray of shape (k,)
         Rows of the table given to ``fit``, nearest first.
     distances : ndarray of shape (k,)
@@ -73,6 +161,9 @@ class Explanation:
         How many neighbours each donor's model was learned from.
     intercepts, slopes : ndarray of shape (k,) and (k, n_observed)
         The donors' models, in the units of the table.
+    effects : ndarray of shape (k, n_observed)
+        How far each column takes a model from its donor to the row: the slope times what the row's value is
+        above the donor's.
     candidates, weights : ndarray of shape (k,)
         What each model says, and how much it counts.
     """
@@ -84,43 +175,101 @@ class Explanation:
     fallback: str
     observed: tuple[Any, ...]
     known: Floats
+    estimated: Booleans = field(default_factory=lambda: np.empty(0, bool))
     donors: Integers = field(default_factory=lambda: np.empty(0, np.intp))
     distances: Floats = field(default_factory=lambda: np.empty(0))
     n_learning: Integers = field(default_factory=lambda: np.empty(0, np.intp))
     intercepts: Floats = field(default_factory=lambda: np.empty(0))
     slopes: Floats = field(default_factory=lambda: np.empty((0, 0)))
+    effects: Floats = field(default_factory=lambda: np.empty((0, 0)))
     candidates: Floats = field(default_factory=lambda: np.empty(0))
     weights: Floats = field(default_factory=lambda: np.empty(0))
 
-    def __str__(self) -> str:
-        limited = "" if self.value == self.voted else f" (limited, from {self.voted:.6g})"
-        cell = f"row {self.row}, {self.column} = {self.value:.6g}{limited}"
+    def __repr__(self) -> str:
+        # Compact: no empty lines between the parts.
+        return "\n".join(as_text([part]) for part in self._page())
+
+    def _repr_html_(self) -> str:
+        return as_html(self._page())
+
+    def _page(self) -> Page:
+        before = "" if self.value == self.voted else f" ({self.voted:.6g} before bounds and rounding)"
+        cell = f"row {self.row}, {listed([self.column], 1)} = {self.value:.6g}{before}"
         if not self.donors.size:
-            return f"{cell}: the column's mean"
-        given = ", ".join(
-            f"{name} = {value:.6g}" for name, value in zip(self.observed, self.known, strict=True)
+            return [f"{cell}: the column's mean"]
+        low, high = self.candidates.min(), self.candidates.max()
+        order = self._by_effect()
+        n_donors = self.donors.size
+        said = (
+            f"1 donor says {low:.6g}" if n_donors == 1 else f"{n_donors} donors say {low:.6g} to {high:.6g}"
         )
-        lines = [
-            f"{cell}, from {given}",
-            f"{'donor':>7} {'distance':>9} {'learned':>8} {'says':>12} {'weight':>7}  model",
+        page: list[str | Grid] = [
+            f"{cell}: {said}, from {self._known(order)}",
+            self._donor_grid(order),
         ]
-        for at, donor in enumerate(self.donors):
-            lines.append(
-                f"{donor:>7} {self.distances[at]:>9.4g} {self.n_learning[at]:>8} "
-                f"{self.candidates[at]:>12.6g} {self.weights[at]:>7.3f}  {self._model(at)}"
+        if self.estimated.any():
+            last = float((self.weights * self.candidates).sum())
+            page.append(
+                f"filled in rounds: the mean of their votes is {self.voted:.6g}, the last is {last:.6g}"
             )
         if self.fallback != "none":
-            lines.append(f"given up: {self.fallback}")
-        return "\n".join(lines)
+            page.append(f"given up: {self.fallback}")
+        return page
 
-    __repr__ = __str__
+    def _donor_grid(self, order: Sequence[int]) -> Grid:
+        rows = tuple(
+            (
+                str(donor),
+                f"{self.distances[at]:.4g}",
+                str(self.n_learning[at]),
+                f"{self.candidates[at]:.6g}",
+                f"{self.weights[at]:.3f}",
+                self._model(at, order),
+            )
+            for at, donor in enumerate(self.donors)
+        )
+        return Grid(
+            "Nearest first; distances are scaled, all else is in the values of the table",
+            ("donor", "distance", "learned", "says", "weight", "model"),
+            rows,
+            frozenset({5}),
+            frozenset(),
+        )
 
-    def _model(self, at: int) -> str:
+    def _by_effect(self) -> list[int]:
+        """Columns in the order of the table; where they are many, those that move the value most first."""
+        if len(self.observed) <= MOST_TERMS:
+            return list(range(len(self.observed)))
+        moved = (self.weights[:, np.newaxis] * np.abs(self.effects)).sum(axis=0)
+        return [int(column) for column in np.argsort(-moved, kind="stable")]
+
+    def _known(self, order: Sequence[int]) -> str:
+        shown = [
+            f"{listed([self.observed[at]], 1)} = {self.known[at]:.6g}"
+            + " (filled)" * bool(self.estimated[at])
+            for at in order[:MOST_TERMS]
+        ]
+        more = len(order) - len(shown)
+        return ", ".join(shown) + (f" and {count(more, 'more column')}" if more else "")
+
+    def _model(self, at: int, order: Sequence[int]) -> str:
+        slopes = self.slopes[at]
         terms = [f"{self.intercepts[at]:.4g}"]
-        for name, slope in zip(self.observed, self.slopes[at], strict=True):
-            if slope != 0.0:
-                terms.append(f"{'-' if slope < 0 else '+'} {abs(slope):.4g} {name}")
+        terms += [
+            f"{_signed(slopes[column])} {listed([self.observed[column]], 1)}"
+            for column in order[:MOST_TERMS]
+            if slopes[column] != 0.0
+        ]
+        rest = [column for column in order[MOST_TERMS:] if slopes[column] != 0.0]
+        if rest:
+            # Summed up for this row, so that the line still adds up to what the donor says.
+            told = float((slopes[rest] * self.known[rest]).sum())
+            terms.append(f"{_signed(told)} ({count(len(rest), 'more column')})")
         return " ".join(terms)
+
+
+def _signed(value: float) -> str:
+    return f"{'-' if value < 0 else '+'} {abs(value):.4g}"
 
 
 def gather_candidates(
@@ -206,19 +355,23 @@ def gather_explanation(training: Training, fills: Fills, receiver: Floats, row: 
     coef = np.ldexp(models.coef[place], models.exponent)
     slopes = training.scaling.raw_slopes(coef[:, 1:], observed)
     at_donor = training.matrix.values[learned_from][:, list(observed)]
+    asked = receiver if fills.ballot.receivers is None else fills.ballot.receivers[0]
+    known = asked[list(observed)]
     return Explanation(
         row=row,
         column=column,
         value=value,
-        voted=float(fills.ballot.votes.values[0]),
+        voted=value,
         fallback=str(fills.fallback),
         observed=tuple(names[column] for column in observed),
-        known=receiver[list(observed)],
+        known=known,
+        estimated=np.isnan(receiver[list(observed)]),
         donors=fills.ballot.donors[0],
         distances=np.sqrt(fills.ballot.neighbors.distance[0]),
         n_learning=models.n_learning[place],
         intercepts=coef[:, 0] - (slopes * at_donor).sum(axis=1),
         slopes=slopes,
+        effects=slopes * (known - at_donor),
         candidates=fills.ballot.votes.candidates[0],
         weights=fills.ballot.votes.weights[0],
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -57,6 +57,16 @@ class IfcImputer(Imputer):
         Append a column of zeros and ones for each column that had holes at fit.
     keep_empty_features : bool, default=False
         Keep columns without any known value at fit, filled with 0, instead of dropping them.
+    columns : sequence of str or int, or None, default=None
+        Columns to fill and to learn from, by name or position; None means all. The others may hold
+        anything (text, dates), pass through untouched, and play no part in a fill.
+    min_value, max_value : number, "observed", sequence, dict or None, default=None
+        Bounds of what is filled in: one for all columns, one for each column of the table, or a dict from
+        names or positions of columns to bounds. "observed" is the smallest or largest known value at fit,
+        None no bound. Known cells may lie outside.
+    round_integers : bool, default=False
+        Fill columns whose known values at fit are whole numbers with whole numbers; columns of integers
+        and booleans then keep their type.
     progress : bool or callable, default=False
         True shows a line on the terminal for calls longer than a second; a callable gets a number from
         0 to 1.
@@ -124,6 +134,10 @@ class IfcImputer(Imputer):
         missing_values: Any = np.nan,
         add_indicator: bool = False,
         keep_empty_features: bool = False,
+        columns: Sequence[Any] | None = None,
+        min_value: Any = None,
+        max_value: Any = None,
+        round_integers: bool = False,
         progress: bool | Callable[[float], None] = False,
     ) -> None:
         self.n_clusters = n_clusters
@@ -135,6 +149,10 @@ class IfcImputer(Imputer):
         self.missing_values = missing_values
         self.add_indicator = add_indicator
         self.keep_empty_features = keep_empty_features
+        self.columns = columns
+        self.min_value = min_value
+        self.max_value = max_value
+        self.round_integers = round_integers
         self.progress = progress
 
     def _fit(self, matrix: MaskedMatrix) -> None:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from iim._arrays import Booleans, Floats
-from iim._checks import NUMBER, Check, each, exactly, one_of, real_number, whole_number
+from iim._checks import Check, each, exactly, one_of, real_number, whole_number
 from iim.core.completed import Completed
 from iim.core.completing import complete, count_cells, learn_columns
 from iim.core.donors import SeenPattern, count_fallbacks
@@ -24,13 +24,12 @@ from iim.core.strategy import StrategyChoice, estimate_costs
 from iim.core.training import Training, train
 from iim.exceptions import InvalidParameter
 from iim.imputers._base import Imputer
+from iim.imputers._containers import kind_of_frame
 from iim.imputers._fallbacks import fallen_patterns, warn_of_fallbacks
 from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
 from iim.imputers._progress import Reporter
 from iim.imputers.evidence import Candidates, Explanation, gather_candidates, gather_explanation
 from iim.matrix import MaskedMatrix
-
-_A_BOUND = exactly(None) | NUMBER | each(NUMBER, "numbers (one per column)")
 
 
 class IIMImputer(Imputer):
@@ -102,10 +101,16 @@ class IIMImputer(Imputer):
         Append a column of zeros and ones for each column that had holes at fit.
     keep_empty_features : bool, default=False
         Keep columns without any known value at fit, filled with 0, instead of dropping them.
-    min_value : float, sequence of float or None, default=None
-        Smallest value to fill in: one for all columns, or one per column (``-np.inf`` for none).
-    max_value : float, sequence of float or None, default=None
-        Largest value to fill in.
+    columns : sequence of str or int, or None, default=None
+        Columns to fill and to learn from, by name or position; None means all. The others may hold
+        anything (text, dates), pass through untouched, and play no part in a fill.
+    min_value, max_value : number, "observed", sequence, dict or None, default=None
+        Bounds of what is filled in: one for all columns, one for each column of the table, or a dict from
+        names or positions of columns to bounds. "observed" is the smallest or largest known value at fit,
+        None no bound. Known cells may lie outside.
+    round_integers : bool, default=False
+        Fill columns whose known values at fit are whole numbers with whole numbers; columns of integers
+        and booleans then keep their type.
     prepare : {"seen", "single"}, default="seen"
         What ``fit`` learns ahead: what the holes of the table itself ask; with "single" also every
         pattern with one hole, for services that fit on complete tables. Never changes a fill.
@@ -183,8 +188,6 @@ class IIMImputer(Imputer):
         "max_iter": whole_number(least=1),
         "tol": real_number(least=0.0),
         "max_donors": whole_number(least=1),
-        "min_value": _A_BOUND,
-        "max_value": _A_BOUND,
         "prepare": one_of("seen", "single"),
         "n_jobs": NUMBER_OF_JOBS,
     }
@@ -209,8 +212,10 @@ class IIMImputer(Imputer):
         missing_values: Any = np.nan,
         add_indicator: bool = False,
         keep_empty_features: bool = False,
-        min_value: float | Sequence[float] | None = None,
-        max_value: float | Sequence[float] | None = None,
+        columns: Sequence[Any] | None = None,
+        min_value: Any = None,
+        max_value: Any = None,
+        round_integers: bool = False,
         prepare: str = "seen",
         n_jobs: int | None = -1,
         progress: bool | Callable[[float], None] = False,
@@ -232,8 +237,10 @@ class IIMImputer(Imputer):
         self.missing_values = missing_values
         self.add_indicator = add_indicator
         self.keep_empty_features = keep_empty_features
+        self.columns = columns
         self.min_value = min_value
         self.max_value = max_value
+        self.round_integers = round_integers
         self.prepare = prepare
         self.n_jobs = n_jobs
         self.progress = progress
@@ -249,15 +256,16 @@ class IIMImputer(Imputer):
         Returns
         -------
         Candidates
-            Cells in table order. Columns that were empty at fit have no candidates and are left out.
+            Cells in table order. Columns that were empty at fit or left out by ``columns`` have none.
         """
         matrix, known = self._known_part(X)
-        return gather_candidates(
+        found = gather_candidates(
             map(self._bounded, self._impute(matrix)),
             int(matrix.missing.sum()),
             known,
             self._training.settings.n_neighbors,
         )
+        return replace(found, names=self._columns_in, backend=kind_of_frame(X))
 
     def explain(self, X: Any, row: int, column: Any) -> Explanation:
         """Why a missing cell gets its value.
@@ -274,15 +282,16 @@ class IIMImputer(Imputer):
         Returns
         -------
         Explanation
-            The donors asked, their models and votes; prints as a small table.
+            The donors asked, their models and votes; a small table when printed or shown in a notebook.
         """
         matrix, known = self._known_part(X)
         position = self._find_column(column)
         place = np.flatnonzero(known == position)
         if place.size == 0:
+            why = "was empty" if position in self._chosen_columns else "is left out by `columns`"
             raise InvalidParameter(
                 f"`column` of explain: a column with a known value at fit is needed; received {column!r}, "
-                "which was empty."
+                f"which {why}."
             )
         if not (whole_number(least=0).accepts(row) and row < matrix.n_rows):
             raise InvalidParameter(
@@ -298,11 +307,13 @@ class IIMImputer(Imputer):
         one_row = replace(
             matrix, values=matrix.values[row : row + 1], missing=matrix.missing[row : row + 1]
         )
-        fills = next(fills for fills in self._impute(one_row) if fills.pattern.target == target)
-        return gather_explanation(self._training, self._bounded(fills), one_row.values[0], row)
+        fills = next(
+            fills for fills in self._impute(one_row, only=target) if fills.pattern.target == target
+        )
+        explained = gather_explanation(self._training, fills, one_row.values[0], row)
+        return replace(explained, value=float(self._bounded(fills).values[0]))
 
     def _fit(self, matrix: MaskedMatrix) -> None:
-        bounds = self._checked_bounds()
         strategy = self._choose_strategy(matrix.missing)
         training = train(matrix, self._settings(strategy, matrix.missing))
         reporter = self._reporter("learning")
@@ -321,7 +332,6 @@ class IIMImputer(Imputer):
             kept, seen = self._learn_patterns(training, reporter)
         if reporter is not None:
             reporter.finish()
-        self._bounds = bounds
         self._training = training
         self._completed = completed
         self._library = ModelLibrary(kept)
@@ -358,17 +368,20 @@ class IIMImputer(Imputer):
         values = matrix.values.copy()
         new: list[SeenPattern] = []
         for fills in self._impute(matrix):
-            values[fills.rows, fills.pattern.target] = self._bounded(fills).values
+            values[fills.rows, fills.pattern.target] = fills.values
             if fills.pattern not in self._fallen:
                 new.append(SeenPattern(fills.pattern, fills.rows.size, fills.fallback))
         warn_of_fallbacks(new, matrix.columns)
         return values
 
-    def _impute(self, matrix: MaskedMatrix) -> Iterator[Fills]:
+    def _impute(self, matrix: MaskedMatrix, only: int | None = None) -> Iterator[Fills]:
+        """Filled cells; of one column, at least, if that is all that is asked for."""
         reporter = self._reporter("filling")
         workers = workers_for(self.n_jobs)
         if self._completed is None:
-            yield from impute(self._training, self._library, matrix, workers=workers, progress=reporter)
+            yield from impute(
+                self._training, self._library, matrix, only=only, workers=workers, progress=reporter
+            )
         else:
             yield from impute_in_rounds(
                 self._completed, self._library, matrix, workers=workers, progress=reporter
@@ -377,26 +390,9 @@ class IIMImputer(Imputer):
             reporter.finish()
 
     def _bounded(self, fills: Fills) -> Fills:
-        low, high = self._bounds[:, self._known_columns[fills.pattern.target]]
-        return replace(fills, values=np.clip(fills.values, low, high))
-
-    def _checked_bounds(self) -> Floats:
-        """(2, n_columns): the smallest and largest values to fill in."""
-        bounds = np.empty((2, self.n_features_in_))
-        for at, (name, none) in enumerate({"min_value": -np.inf, "max_value": np.inf}.items()):
-            given = getattr(self, name)
-            if np.size(given) not in (1, self.n_features_in_):
-                raise InvalidParameter(
-                    f"`{name}` of IIMImputer: one number, or one for each of the {self.n_features_in_} "
-                    f"columns, is needed; received {np.size(given)}."
-                )
-            bounds[at] = none if given is None else given
-        if np.any(bounds[0] > bounds[1]):
-            raise InvalidParameter(
-                "`min_value` of IIMImputer: no more than `max_value` is needed; received "
-                f"{self.min_value!r} and {self.max_value!r}."
-            )
-        return bounds
+        """The same cells, rounded and limited as ``transform`` gives them."""
+        column = self._known_columns[fills.pattern.target]
+        return replace(fills, values=self._limits.settle(fills.values, column))
 
     def _choose_strategy(self, missing: Booleans) -> StrategyChoice:
         if self.strategy != "auto":

@@ -6,12 +6,37 @@ from typing import Any
 
 import numpy as np
 
-from iim._arrays import Booleans, Floats, Integers
+from iim._arrays import Booleans, Integers
+from iim.exceptions import UnusableTable
 from iim.matrix import MaskedMatrix
-from iim.table._columns import read_numbers, read_objects
+from iim.table._columns import WITH_COLUMNS, read_numbers, read_objects
+from iim.table._filled import Filled, whole_range
 
 
-def read_array(array: np.ndarray[Any, Any], missing_values: Any, columns: tuple[Any, ...]) -> MaskedMatrix:
+def plain_array(table: Any) -> Any:
+    """A masked array as a plain one with NaN where it was masked; anything else as it is."""
+    if isinstance(table, np.ndarray) and table.dtype.names is not None:
+        raise UnusableTable(
+            "A table of rows and columns is needed; received a structured array, with the fields "
+            f"{', '.join(map(repr, table.dtype.names))}. Make a frame of it first, for example with "
+            "`pandas.DataFrame(...)`."
+        )
+    if not isinstance(table, np.ma.MaskedArray):
+        return table
+    data = table.data if table.dtype.kind in "fO" else table.data.astype(np.float64)
+    plain = data.copy()
+    plain[np.ma.getmaskarray(table)] = np.nan
+    return plain
+
+
+def read_array(
+    array: np.ndarray[Any, Any],
+    missing_values: Any,
+    columns: tuple[Any, ...],
+    *,
+    positions: Integers | None = None,
+    leave_out: str = WITH_COLUMNS,
+) -> MaskedMatrix:
     """Read a two-dimensional array.
 
     Parameters
@@ -21,29 +46,39 @@ def read_array(array: np.ndarray[Any, Any], missing_values: Any, columns: tuple[
     missing_values : object
         What is missing besides NaN and None.
     columns : tuple
-        Names, for messages.
+        Names of all columns, for messages.
+    positions : ndarray, optional
+        The columns to read; all, if nothing is said.
+    leave_out : str
+        How to leave a column out, for messages.
 
     Returns
     -------
     MaskedMatrix
+        Of the columns that were read.
     """
-    values = np.empty(array.shape, dtype=np.float64)
-    missing = np.empty(array.shape, dtype=bool)
-    read = read_numbers if array.dtype.kind in "buif" else read_objects
-    for position, name in enumerate(columns):
-        column = array[:, position]
-        if array.dtype.kind in "US":
-            column = column.astype(object)
-        values[:, position], missing[:, position] = read(column, name, missing_values)
-    return MaskedMatrix(values, missing, columns)
+    chosen = np.arange(array.shape[1]) if positions is None else positions
+    values = np.empty((array.shape[0], chosen.size), dtype=np.float64)
+    missing = np.empty(values.shape, dtype=bool)
+    is_numeric = array.dtype.kind in "buif"
+    for place, position in enumerate(chosen):
+        column, name = array[:, position], columns[position]
+        if is_numeric:
+            values[:, place], missing[:, place] = read_numbers(column, name, missing_values)
+        else:
+            values[:, place], missing[:, place] = read_objects(
+                column.astype(object), name, missing_values, leave_out
+            )
+    return MaskedMatrix(values, missing, tuple(columns[position] for position in chosen))
+
+
+def range_in_array(array: np.ndarray[Any, Any]) -> tuple[float, float]:
+    """Between which numbers the whole numbers of an array can be."""
+    return whole_range(array.dtype) if array.dtype.kind in "bui" else (-np.inf, np.inf)
 
 
 def write_array(
-    array: np.ndarray[Any, Any],
-    filled: Floats,
-    missing: Booleans,
-    kept: Integers,
-    indicators: Booleans,
+    array: np.ndarray[Any, Any], new: Filled, kept: Integers, indicators: Booleans
 ) -> np.ndarray[Any, Any]:
     """Put filled values into a copy of an array.
 
@@ -51,7 +86,7 @@ def write_array(
     ----------
     array : ndarray of shape (n_rows, n_columns)
         As it came in.
-    filled, missing : ndarray of shape (n_rows, n_columns)
+    new : Filled
         New values, and where they go.
     kept : ndarray
         Positions of the columns to give back.
@@ -61,21 +96,52 @@ def write_array(
     Returns
     -------
     ndarray of shape (n_rows, n_kept + n_indicators)
-        float32 stays, all else becomes float64; an array without holes keeps any numeric dtype.
+        float32 stays; so do whole numbers if nothing else is filled in; an array without holes keeps any
+        numeric dtype, and one of objects whose columns are not all read; all else becomes float64.
     """
-    dtype = array.dtype
-    has_holes = bool(missing[:, kept].any())
-    if dtype != np.float32 and (has_holes or indicators.shape[1] or dtype.kind not in "buif"):
-        dtype = np.dtype(np.float64)
-    observed = np.where(missing, 0.0, array) if dtype.kind == "f" else array
-    result = np.array(observed[:, kept], dtype=dtype, order="C")
-    if has_holes:
-        where = missing[:, kept]
-        result[where] = fit_dtype(filled[:, kept][where], dtype)
-    return np.hstack([result, indicators.astype(dtype)]) if indicators.shape[1] else result
+    holed = new.holed(kept)
+    dtype = _dtype_of_result(array, new, kept, holed, n_indicators=indicators.shape[1])
+    result = np.empty((array.shape[0], kept.size + indicators.shape[1]), dtype=dtype)
+    if array.dtype.kind not in "buif":
+        # Holes may hold what is no number.
+        holes = np.zeros(array.shape, dtype=bool)
+        holes[:, new.positions] = new.missing
+        array = np.where(holes, 0, array.astype(object))
+    result[:, : kept.size] = array[:, kept]
+    for place, position in holed:
+        values = new.new_values(place, np.dtype(np.float64) if dtype.kind == "O" else dtype)
+        result[new.missing[:, place], np.searchsorted(kept, position)] = values
+    # By way of float64: among objects they are numbers, too, not True and False.
+    result[:, kept.size :] = indicators.astype(np.float64)
+    return result
 
 
-def fit_dtype(values: Floats, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """Round to a float dtype without leaving its finite range."""
-    limits = np.finfo(dtype)
-    return np.clip(values, limits.min, limits.max).astype(dtype)
+def _dtype_of_result(
+    array: np.ndarray[Any, Any],
+    new: Filled,
+    kept: Integers,
+    holed: list[tuple[int, int]],
+    *,
+    n_indicators: int,
+) -> np.dtype[Any]:
+    came: np.dtype[Any] = array.dtype
+    if came == np.float32 or (came.kind in "buif" and not holed and not n_indicators):
+        return came
+    if came.kind in "bui":
+        places = [place for place, _ in holed]
+        stays_whole = new.limits.whole[places].all() if holed else new.limits.whole.any()
+        return came if stays_whole else np.dtype(np.float64)
+    if came.kind == "f" or _are_floats(array[:, np.setdiff1d(kept, new.positions)]):
+        return np.dtype(np.float64)
+    return np.dtype(object)
+
+
+def _are_floats(cells: np.ndarray[Any, Any]) -> bool:
+    """Whether nothing is lost when cells of any kind become float64."""
+    return all(map(_is_float, cells.ravel()))
+
+
+def _is_float(cell: Any) -> bool:
+    if isinstance(cell, (float, np.floating)):
+        return True
+    return isinstance(cell, (int, np.integer)) and not isinstance(cell, bool) and abs(int(cell)) <= 2**53

@@ -10,6 +10,9 @@ from iim._arrays import Booleans, Floats
 from iim.exceptions import UnusableCell, UnusableTable
 from iim.table._missing import is_named, is_null, named_values
 
+WITH_COLUMNS = "leave the column out with `columns=`"
+"""What imputers advise for a column that is no numbers."""
+
 
 def read_numbers(values: np.ndarray[Any, Any], name: Any, missing_values: Any) -> tuple[Floats, Booleans]:
     """Read a column of a numeric or boolean dtype.
@@ -37,7 +40,9 @@ def read_numbers(values: np.ndarray[Any, Any], name: Any, missing_values: Any) -
     return numbers, missing
 
 
-def read_objects(values: np.ndarray[Any, Any], name: Any, missing_values: Any) -> tuple[Floats, Booleans]:
+def read_objects(
+    values: np.ndarray[Any, Any], name: Any, missing_values: Any, leave_out: str = WITH_COLUMNS
+) -> tuple[Floats, Booleans]:
     """Read a column of Python objects: numbers, and nulls or named values; as :func:`read_numbers`."""
     named = named_values(missing_values)
     numbers = np.full(values.shape[0], np.nan)
@@ -54,23 +59,24 @@ def read_objects(values: np.ndarray[Any, Any], name: Any, missing_values: Any) -
             except (TypeError, ValueError, OverflowError) as error:
                 raise UnusableCell(
                     f"{error}. Column {name!r} holds {value!r} in row {row}: numbers and missing "
-                    "values are needed. Leave the column out, or make it numeric."
+                    f"values are needed. Make the column numeric, or {leave_out}."
                 ) from error
     if text:
-        refuse_text(name, len(text), values.shape[0], text[0], values[text[0]])
+        refuse_text(name, text, values, leave_out)
     missing |= is_named(numbers, named) | np.isnan(numbers)
     numbers[missing] = np.nan
     refuse_infinite(numbers, name)
     return numbers, missing
 
 
-def refuse_text(name: Any, n_text: int, n_rows: int, row: int, value: Any) -> None:
-    """Raise for a column with text."""
+def refuse_text(name: Any, text: list[int], values: np.ndarray[Any, Any], leave_out: str) -> None:
+    """Raise for a column with text in some rows."""
+    row, value = text[0], values[text[0]]
     raise UnusableTable(
-        f"could not convert string to float: {value!r}. Column {name!r} holds text in {n_text} of "
-        f"{n_rows} rows (first: row {row}, {value!r}). Mark it as missing with "
+        f"could not convert string to float: {value!r}. Column {name!r} holds text in {len(text)} of "
+        f"{values.size} rows (first: row {row}, {value!r}). Mark it as missing with "
         f"`missing_values=[{value!r}]` if that is what it means, make the column numeric if it holds "
-        "numbers, or leave it out (for example with a ColumnTransformer)."
+        f"numbers, or {leave_out}."
     )
 
 

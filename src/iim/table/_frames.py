@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any, TypeAlias
 
 import narwhals.stable.v2 as nw
@@ -10,14 +12,36 @@ import numpy as np
 from iim._arrays import Booleans, Floats, Integers
 from iim.exceptions import UnusableTable
 from iim.matrix import MaskedMatrix
-from iim.table._arrays import fit_dtype
-from iim.table._columns import read_numbers, read_objects
+from iim.table._columns import WITH_COLUMNS, read_numbers, read_objects
+from iim.table._filled import Filled, whole_range
 
 Frame: TypeAlias = "nw.DataFrame[Any]"
+
+_FLOATS = {name: np.dtype(name.lower()) for name in ("Float32", "Float64")}
+"""Dtypes of floats that are kept, by their name in narwhals."""
+
+_WHOLE = {
+    "Boolean": np.dtype(np.bool_),
+    **{
+        f"{kind}{size}": np.dtype(f"{kind.lower()}{size}")
+        for kind in ("Int", "UInt")
+        for size in (8, 16, 32, 64)
+    },
+}
+"""Dtypes of whole numbers and booleans that can be kept, by their name in narwhals."""
 
 
 def as_frame(table: Any) -> Frame | None:
     """See a table as a frame; None if it is none."""
+    if isinstance(table, np.ndarray):
+        # To look at all kinds of frames first takes longer than to fill a row.
+        return None
+    if nw.dependencies.is_pandas_dataframe(table) and table.columns.nlevels > 1:
+        raise UnusableTable(
+            f"The names of the columns have {table.columns.nlevels} levels (a pandas MultiIndex); one is "
+            "needed. Flatten them first, for example with `table.columns = ['_'.join(map(str, name)) for "
+            "name in table.columns]`."
+        )
     if nw.dependencies.is_pandas_dataframe(table) and not table.columns.is_unique:
         repeated = table.columns[table.columns.duplicated()][0]
         raise UnusableTable(f"Column {repeated!r} appears more than once. Give every column its own name.")
@@ -30,7 +54,13 @@ def as_frame(table: Any) -> Frame | None:
     return frame if isinstance(frame, nw.DataFrame) else None
 
 
-def read_frame(frame: Frame, missing_values: Any) -> MaskedMatrix:
+def read_frame(
+    frame: Frame,
+    missing_values: Any,
+    *,
+    positions: Integers | None = None,
+    leave_out: str = WITH_COLUMNS,
+) -> MaskedMatrix:
     """Read a frame column by column.
 
     Parameters
@@ -39,21 +69,30 @@ def read_frame(frame: Frame, missing_values: Any) -> MaskedMatrix:
         Columns of numbers or booleans, nulls allowed; columns of objects if each is a number or null.
     missing_values : object
         What is missing besides nulls and NaN.
+    positions : ndarray, optional
+        The columns to read; all, if nothing is said.
+    leave_out : str
+        How to leave a column out, for messages.
 
     Returns
     -------
     MaskedMatrix
+        Of the columns that were read.
     """
-    values = np.empty(frame.shape, dtype=np.float64)
-    missing = np.empty(frame.shape, dtype=bool)
-    for position, name in enumerate(frame.columns):
-        values[:, position], missing[:, position] = _read_series(
-            frame.get_column(name), name, missing_values
+    chosen = range(frame.shape[1]) if positions is None else positions
+    names = tuple(frame.columns[position] for position in chosen)
+    values = np.empty((frame.shape[0], len(names)), dtype=np.float64)
+    missing = np.empty(values.shape, dtype=bool)
+    for place, name in enumerate(names):
+        values[:, place], missing[:, place] = _read_series(
+            frame.get_column(name), name, missing_values, leave_out
         )
-    return MaskedMatrix(values, missing, tuple(frame.columns))
+    return MaskedMatrix(values, missing, names)
 
 
-def _read_series(series: nw.Series[Any], name: Any, missing_values: Any) -> tuple[Floats, Booleans]:
+def _read_series(
+    series: nw.Series[Any], name: Any, missing_values: Any, leave_out: str
+) -> tuple[Floats, Booleans]:
     null = series.is_null().to_numpy()
     if null.all():
         return np.full(null.size, np.nan), np.ones(null.size, dtype=bool)
@@ -63,24 +102,31 @@ def _read_series(series: nw.Series[Any], name: Any, missing_values: Any) -> tupl
             numbers, missing = read_numbers(array, name, missing_values)
             numbers[null] = np.nan
             return numbers, missing | null
-        return read_objects(array, name, missing_values)
-    if series.dtype in (nw.Object, nw.Unknown):
-        return read_objects(np.asarray(series.to_list(), dtype=object), name, missing_values)
+        return read_objects(array, name, missing_values, leave_out)
+    if series.dtype in (nw.Object, nw.Unknown, nw.String, nw.Categorical, nw.Enum):
+        objects = np.empty(null.size, dtype=object)
+        # Not made by asarray: cells that are lists of one length would become more columns.
+        objects[:] = series.to_list()
+        return read_objects(objects, name, missing_values, leave_out)
     first = int(np.flatnonzero(~null)[0])
-    if series.dtype in (nw.String, nw.Categorical, nw.Enum):
-        return read_objects(np.asarray(series.to_list(), dtype=object), name, missing_values)
     raise UnusableTable(
         f"Column {name!r} is of type {series.dtype}, which is not a number (first: row {first}, "
-        f"{series[first]!r}). Leave the column out, or make it numeric."
+        f"{series[first]!r}). Make the column numeric, or {leave_out}."
     )
+
+
+def range_in_frame(frame: Frame, position: int) -> tuple[float, float]:
+    """Between which numbers the whole numbers of a column can be."""
+    dtype = _WHOLE.get(str(frame.get_column(frame.columns[position]).dtype))
+    return (-np.inf, np.inf) if dtype is None else whole_range(dtype)
 
 
 def write_frame(
     frame: Frame,
-    filled: Floats,
-    missing: Booleans,
+    new: Filled,
     kept: Integers,
     indicators: dict[str, Booleans],
+    names: Sequence[str] | None = None,
 ) -> Any:
     """Put filled values into a copy of a frame; the native frame is returned.
 
@@ -88,35 +134,83 @@ def write_frame(
     ----------
     frame : narwhals DataFrame
         As it came in.
-    filled, missing : ndarray of shape (n_rows, n_columns)
+    new : Filled
         New values, and where they go.
     kept : ndarray
         Positions of the columns to give back.
     indicators : dict
         Boolean columns to append, by name; they become 0.0 and 1.0.
+    names : sequence of str, optional
+        New names of the kept columns.
 
     Returns
     -------
     native frame
-        A column without a hole is the original one; one with holes becomes float64 (float32 stays).
+        A column without a hole is the original one. Of those with holes, columns of floats keep their
+        dtype, and so do columns of whole numbers and booleans that are filled with whole numbers; all
+        others become float64.
     """
-    backend = frame.implementation
-    new = []
-    for position in kept:
-        name = frame.columns[position]
-        came = frame.get_column(name).dtype
-        if not missing[:, position].any():
-            continue
-        single = came == nw.Float32
-        dtype = np.dtype(np.float32 if single else np.float64)
-        # Where nothing is missing, filled holds the observed value, in float64: exact for float32 too.
-        column = fit_dtype(filled[:, position], dtype)
-        new.append(nw.new_series(name, column, nw.Float32 if single else nw.Float64, backend=backend))
-    new += [
-        nw.new_series(name, column.astype(np.float64), nw.Float64, backend=backend)
+    series = [_filled_series(frame, new, place, position) for place, position in new.holed(kept)]
+    appended = [
+        nw.new_series(name, column.astype(np.float64), nw.Float64, backend=frame.implementation)
         for name, column in indicators.items()
     ]
+    return _replaced(frame, kept, series, names, appended)
+
+
+def write_mask(frame: Frame, mask: Booleans, kept: Integers, names: Sequence[str] | None = None) -> Any:
+    """A frame like the one that :func:`write_frame` returns, without indicators, of True and False."""
+    series = [
+        nw.new_series(frame.columns[position], mask[:, position], nw.Boolean, backend=frame.implementation)
+        for position in kept
+    ]
+    return _replaced(frame, kept, series, names)
+
+
+def mask_frame(mask: Booleans, names: Sequence[str], backend: Any) -> Any:
+    """A native frame of True and False with the given names."""
+    return nw.from_dict(dict(zip(names, mask.T, strict=True)), backend=backend).to_native()
+
+
+def as_kind(native: Any, kind: str) -> Any:
+    """A frame as one of another kind, column by column, if the packages for that are there."""
+    frame = nw.from_native(native)
+    if kind == frame.implementation.value:
+        return native
+    try:
+        return frame.to_pandas() if kind == "pandas" else frame.to_polars()
+    except ImportError:
+        return native
+
+
+def _filled_series(frame: Frame, new: Filled, place: int, position: int) -> nw.Series[Any]:
+    series = frame.get_column(frame.columns[position])
+    own = _FLOATS.get(str(series.dtype))
+    if own is None and new.limits.whole[place]:
+        own = _WHOLE.get(str(series.dtype))
+    if own is not None:
+        # Only the holes are written, so that known cells keep their bits in any dtype.
+        return series.scatter(np.flatnonzero(new.missing[:, place]), new.new_values(place, own))
+    return nw.new_series(series.name, new.values[:, place].copy(), nw.Float64, backend=frame.implementation)
+
+
+def _replaced(
+    frame: Frame,
+    kept: Integers,
+    series: list[nw.Series[Any]],
+    names: Sequence[str] | None,
+    appended: Sequence[nw.Series[Any]] = (),
+) -> Any:
     # Dropped rather than selected: a pandas frame left without columns keeps its rows.
     dropped = set(range(len(frame.columns))) - set(kept.tolist())
     result = frame.drop([frame.columns[position] for position in dropped]) if dropped else frame.clone()
-    return (result.with_columns(new) if new else result).to_native()
+    if series:
+        result = result.with_columns(series)
+    if names is not None:
+        result = result.rename(dict(zip(result.columns, names, strict=True)))
+    native = (result.with_columns(appended) if appended else result).to_native()
+    if frame.implementation.is_pandas():
+        # What users note on their frame; some operations of pandas drop it, and the name of the columns.
+        came = frame.to_native()
+        native.attrs, native.columns.name = deepcopy(came.attrs), came.columns.name
+    return native

@@ -13,7 +13,7 @@ import numpy as np
 from iim._checks import check_parameters, exactly, one_of
 from iim.exceptions import MissingDependency, UnusableTable
 from iim.matrix import MaskedMatrix
-from iim.table._arrays import read_array
+from iim.table._arrays import plain_array, read_array
 from iim.table._frames import as_frame, read_frame
 from iim.table._kinds import kinds_in_array, kinds_in_frame
 
@@ -22,6 +22,9 @@ BACKENDS = ("pandas", "polars", "pyarrow")
 
 MOST_NAMED = 5
 """Columns that a message names."""
+
+LEAVE_OUT = "leave the column out of the table"
+"""What functions that read all columns advise for one that is no numbers."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,7 @@ def read_table(table: Any, missing_values: Any) -> Reading:
         set_aside = kinds_in_frame(frame, missing_values)
         _refuse_without_numbers(columns, set_aside)
         # Dropped rather than selected: a pandas frame left without columns keeps its rows.
-        matrix = read_frame(frame.drop(list(set_aside)), missing_values)
+        matrix = read_frame(frame.drop(list(set_aside)), missing_values, leave_out=LEAVE_OUT)
         return Reading(matrix, kind if kind in BACKENDS else None, columns, set_aside)
     array = _as_array(table)
     columns = tuple(f"x{position}" for position in range(array.shape[1]))
@@ -77,7 +80,8 @@ def read_table(table: Any, missing_values: Any) -> Reading:
     _refuse_without_numbers(columns, set_aside)
     kept = [position for position, name in enumerate(columns) if name not in set_aside]
     names = tuple(columns[position] for position in kept)
-    return Reading(read_array(array[:, kept], missing_values, names), None, columns, set_aside)
+    matrix = read_array(array[:, kept], missing_values, names, leave_out=LEAVE_OUT)
+    return Reading(matrix, None, columns, set_aside)
 
 
 def _refuse_without_numbers(columns: tuple[Any, ...], set_aside: Mapping[Any, str]) -> None:
@@ -92,8 +96,7 @@ def _refuse_without_numbers(columns: tuple[Any, ...], set_aside: Mapping[Any, st
 
 def _as_array(table: Any) -> np.ndarray[Any, Any]:
     _refuse_other_kinds(table)
-    if isinstance(table, np.ma.MaskedArray):
-        table = np.where(np.ma.getmaskarray(table), np.nan, table.data)
+    table = plain_array(table)
     try:
         array = np.asarray(table)
         if array.dtype.kind in "US" and not isinstance(table, np.ndarray):

@@ -55,8 +55,8 @@ class TestParameters:
             ({"missing_values": False}, "received False"),
             ({"min_value": np.nan}, "received nan"),
             ({"missing_values": [[1]]}, r"received \[\[1\]\]"),
-            ({"min_value": "low"}, "a sequence of numbers \\(one per column\\), is needed; received 'low'"),
-            ({"min_value": [0, 1, 2]}, "one for each of the 2 columns, is needed; received 3"),
+            ({"min_value": "low"}, "to these, is needed; received 'low'"),
+            ({"min_value": [0, 1, 2]}, "one for each of the 2 columns of the table, is needed; received 3"),
             ({"min_value": 2, "max_value": 1}, "no more than `max_value` is needed; received 2 and 1"),
         ],
     )

@@ -64,8 +64,13 @@ def test_pandas_nullable_columns():
     filled = iim.IIMImputer(n_neighbors=2).fit_transform(frame)
     assert filled["full"].dtype == "Int64"
     assert filled["full"][0] == HUGE
+    assert filled.dtypes.astype(str).to_dict() == {
+        "i": "float64",
+        "f": "Float64",
+        "full": "Int64",
+        "b": "float64",
+    }
     for name in "ifb":
-        assert filled[name].dtype == np.float64
         known = frame[name].notna()
         assert filled[name][known].tolist() == frame[name][known].astype(float).tolist()
     assert np.isfinite(filled.to_numpy(float)).all()

@@ -1,0 +1,180 @@
+"""Tables as scikit-learn and users hand them over: opened whole, read by column, answered in kind."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from sklearn import get_config
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_array, validate_data
+
+from iim._arrays import Booleans, Integers
+from iim.matrix import MaskedMatrix
+from iim.table._arrays import plain_array, range_in_array, read_array, write_array
+from iim.table._filled import Filled
+from iim.table._frames import (
+    Frame,
+    as_frame,
+    as_kind,
+    mask_frame,
+    range_in_frame,
+    read_frame,
+    write_frame,
+    write_mask,
+)
+from iim.table._tables import BACKENDS
+
+Table: TypeAlias = "np.ndarray[Any, Any] | Frame"
+"""A table as it came."""
+
+
+def open_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Table:
+    """The whole table as it came, its shape and names checked as scikit-learn does.
+
+    Parameters
+    ----------
+    estimator : BaseEstimator
+        Whose table it is: it remembers shape and names, or compares with them.
+    X : object
+        What the user gave.
+    reset : bool
+        True at ``fit``, where they are remembered.
+
+    Returns
+    -------
+    ndarray or narwhals DataFrame
+    """
+    frame = as_frame(X)
+    if frame is not None:
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+        _check_shape(estimator, frame.shape)
+        return frame
+    X = plain_array(X)
+    array: np.ndarray[Any, Any] = check_array(
+        X, dtype=None, ensure_all_finite=False, input_name="X", estimator=estimator
+    )
+    if array.dtype.kind in "US" and not isinstance(X, np.ndarray):
+        # One text among the numbers of a list, and numpy makes text of them all.
+        array = np.asarray(X, dtype=object)
+    validate_data(estimator, array, reset=reset, skip_check_array=True)
+    return array
+
+
+def _check_shape(estimator: BaseEstimator, shape: tuple[int, int]) -> None:
+    # The words of scikit-learn's check_array, which frames do not go through.
+    for count, what in zip(shape, ("sample", "feature"), strict=True):
+        if count == 0:
+            raise ValueError(
+                f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required by "
+                f"{type(estimator).__name__}."
+            )
+
+
+def kind_of_frame(X: Any) -> str | None:
+    """The kind of a frame, if results can be frames of that kind; None for all else."""
+    frame = as_frame(X)
+    kind = None if frame is None else str(frame.implementation.value)
+    return kind if kind in BACKENDS else None
+
+
+def names_of(table: Table) -> tuple[Any, ...]:
+    """Names of the columns; those of an array are scikit-learn's x0, x1 and so on."""
+    if isinstance(table, np.ndarray):
+        return tuple(f"x{position}" for position in range(table.shape[1]))
+    return tuple(table.columns)
+
+
+def read_columns(
+    table: Table, positions: Integers, missing_values: Any, names: tuple[Any, ...]
+) -> MaskedMatrix:
+    """Some columns as numbers; ``names`` are those of all columns, for an array that has none."""
+    if isinstance(table, np.ndarray):
+        return read_array(table, missing_values, names, positions=positions)
+    return read_frame(table, missing_values, positions=positions)
+
+
+def ranges_of(table: Table, positions: Integers) -> list[tuple[float, float]]:
+    """What the dtypes of some columns can hold, if they hold whole numbers only."""
+    if isinstance(table, np.ndarray):
+        return [range_in_array(table)] * positions.size
+    return [range_in_frame(table, position) for position in positions]
+
+
+def output_kind(estimator: BaseEstimator) -> str:
+    """What ``set_output`` asks for: "default", "pandas" or "polars"."""
+    # scikit-learn has no public name for it; this is where set_output and clone keep it.
+    own: str | None = getattr(estimator, "_sklearn_output_config", {}).get("transform")
+    return own or str(get_config()["transform_output"])
+
+
+def write_table(
+    table: Table, new: Filled, kept: Integers, indicators: dict[str, Booleans], kind: str
+) -> Any:
+    """The filled table, with indicators.
+
+    Parameters
+    ----------
+    table : ndarray or narwhals DataFrame
+        As it came in.
+    new : Filled
+        New values, and where they go.
+    kept : ndarray
+        Positions of the columns to give back.
+    indicators : dict
+        Columns to append, by name.
+    kind : {"default", "pandas", "polars"}
+        What ``set_output`` asks for. scikit-learn makes a frame of an array; but left to it, a frame of
+        another kind would lose the types of its columns.
+
+    Returns
+    -------
+    array or frame
+    """
+    if isinstance(table, np.ndarray):
+        appended = np.empty((table.shape[0], len(indicators)), dtype=bool)
+        for place, column in enumerate(indicators.values()):
+            appended[:, place] = column
+        return write_array(table, new, kept, appended)
+    names = text_names(table, kept) if indicators else None
+    native = write_frame(table, new, kept, indicators, names)
+    return native if kind == "default" else as_kind(native, kind)
+
+
+def write_mask_like(
+    table: Table, mask: Booleans, kept: Integers, names: Sequence[str] | None, kind: str
+) -> Any:
+    """A table of True and False in the kind of ``table``, or in the one that is asked for.
+
+    Parameters
+    ----------
+    table : ndarray or narwhals DataFrame
+        As it came in.
+    mask : ndarray of shape (n_rows, n_columns)
+        The cells, of all columns.
+    kept : ndarray
+        Positions of the columns to give back.
+    names : sequence of str or None
+        Their names, if they are not those that they have.
+    kind : {"default", "pandas", "polars"}
+        What ``set_output`` asks for.
+
+    Returns
+    -------
+    array or frame
+    """
+    if not isinstance(table, np.ndarray) and kind in ("default", table.implementation.value):
+        return write_mask(table, mask, kept, names)
+    mask = mask[:, kept]
+    return mask if kind == "default" else mask_frame(mask, names or (), kind)
+
+
+def text_names(table: Table, kept: Integers) -> list[str] | None:
+    """Names of the kept columns as text, if they are not: what else they may be beside indicators.
+
+    scikit-learn refuses a mix of text and others, such as the whole numbers that pandas starts with.
+    """
+    if isinstance(table, np.ndarray) or all(isinstance(name, str) for name in table.columns):
+        return None
+    return [str(table.columns[position]) for position in kept]
