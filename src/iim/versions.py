@@ -27,6 +27,11 @@ WHEELS = {"xgboost": ("xgboost-cpu", "xgboost")}
 """Packages that come under more than one name."""
 
 
+def own_version() -> str:
+    """Version of iim itself."""
+    return __version__
+
+
 def versions() -> dict[str, str]:
     """Versions of iim, Python, the machine, and the packages that iim uses.
 
