@@ -138,6 +138,12 @@ def _take_values(known: KnownValues) -> dict[str, Any]:
     return {"points": known.tree.points[known.tree.place], "targets": known.targets[known.tree.place]}
 
 
+def _check_values(parts: Mapping[str, Any], sizes: Sizes) -> None:
+    del sizes
+    if parts["points"].shape[1] == 0:
+        raise Refused("KnownValues.points: a column to measure distances on is needed")
+
+
 def _take_models(models: PatternModels) -> dict[str, Any]:
     tree = models.tree
     judges = rename_judges(models.validation, tree.place, tree.donor)
@@ -347,6 +353,7 @@ FORMS: dict[type, Form] = {
         },
         take=_take_values,
         make=index_values,
+        check=_check_values,
     ),
     # Models of whole rows.
     Mixture: Form(

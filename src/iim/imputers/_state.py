@@ -72,7 +72,10 @@ def _is_rounds(value: Any, sizes: Sizes) -> bool:
 
 
 def _is_orthonormal(value: Any) -> bool:
-    return bool(np.allclose(value @ value.T, np.eye(len(value)), rtol=0, atol=1e-6))
+    n_vectors, n_columns = value.shape
+    return n_vectors <= n_columns and bool(
+        np.allclose(value @ value.T, np.eye(n_vectors), rtol=0, atol=1e-6)
+    )
 
 
 _VECTORS = floats("rank", "columns", least=-2, most=2, any_order=True)

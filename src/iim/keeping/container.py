@@ -146,6 +146,9 @@ def _read_arrays(data: bytes, path: str | os.PathLike[str]) -> Arrays:
         arrays = load(data)
     except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
         raise UnusableFile(f"{_shown(path)} {_MADE_UP} (its arrays: {error!r:.200}).") from error
+    # An array without entries can have any number of empty rows, for which no byte is needed.
+    if any(length > len(data) for array in arrays.values() for length in array.shape):
+        raise UnusableFile(f"{_shown(path)} {_MADE_UP} (an array is longer than the file).")
     return {name: np.require(array, requirements=["C", "A", "W"]) for name, array in arrays.items()}
 
 
