@@ -15,6 +15,7 @@ PARTS = (
     "scikit-learn",
     "numba",
     "narwhals",
+    "safetensors",
     "joblib",
     "pandas",
     "polars",
