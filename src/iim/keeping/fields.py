@@ -85,7 +85,7 @@ def real(least: float, most: float) -> Field:
     """A floating point number within limits, and not NaN."""
     return Field(
         f"a number from {least:g} to {most:g}",
-        lambda value, _: type(value) is float and least <= value <= most,
+        lambda value, _: isinstance(value, float) and bool(least <= value <= most),
     )
 
 
