@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 from dataclasses import dataclass
 from enum import Enum
 from fractions import Fraction
@@ -223,5 +224,5 @@ def test_sizes_agree_within_a_thing_that_stands_apart():
 
 
 def test_pandas_null_is_none_where_pandas_is_absent(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "pandas", None)
+    monkeypatch.setitem(sys.modules, "pandas", None)
     assert Decoder(FORMS, {}).decode({"null": "NA"}) is None
