@@ -60,8 +60,7 @@ def take_apart(booster: Any) -> Forest:
 
 def put_together(forest: Forest) -> bytes:
     """The file from which xgboost reads a booster with these trees."""
-    ends = np.cumsum(forest.n_nodes)
-    parts = zip(*(np.split(array, ends[:-1]) for array in forest[3:]), strict=True)
+    parts = zip(*(_by_tree(array, forest.n_nodes) for array in forest[3:]), strict=True)
     trees = [_write_tree(at, forest.n_columns, *part) for at, part in enumerate(parts)]
     learner = {
         "attributes": {},
@@ -93,12 +92,15 @@ def is_sound(forest: Forest) -> bool:
     """Whether every tree is one: its nodes are the root and the children of others, which come before."""
     if forest.n_nodes.sum() != forest.splits.size or np.any(forest.n_nodes < 1):
         return False
-    ends = np.cumsum(forest.n_nodes)
-    for splits in np.split(forest.splits, ends[:-1]):
+    for splits in _by_tree(forest.splits, forest.n_nodes):
         at = np.flatnonzero(splits)
         if splits.size != 2 * at.size + 1 or np.any(2 * np.arange(at.size) + 1 <= at):
             return False
     return True
+
+
+def _by_tree(nodes: Any, n_nodes: Integers) -> list[Any]:
+    return np.split(nodes, np.cumsum(n_nodes))[:-1]
 
 
 def _lay_out(tree: dict[str, Any]) -> tuple[Booleans, Integers, Singles, Booleans]:

@@ -52,9 +52,6 @@ from iim.keeping.forms import Form
 from iim.kernels.validation import Validation
 from iim.matrix import MaskedMatrix
 
-MOST_PATTERNS = 20_000
-"""Patterns whose models are kept: a file's header has no room for many more. Others are learned anew."""
-
 MOST_ROUNDS = 10**5
 """Most rounds of what goes round at ``transform``: a file must not make it go on for ever."""
 
@@ -93,8 +90,7 @@ def size_of(name: str) -> Field:
 
 
 def _take_library(library: ModelLibrary[Any]) -> dict[str, Any]:
-    entries = tuple(Entry(*item) for item in library.kept.items())
-    return {"kept": entries[:MOST_PATTERNS]}
+    return {"kept": tuple(Entry(*item) for item in library.kept.items())}
 
 
 def _make_library(kept: tuple[Entry, ...]) -> ModelLibrary[Any]:
@@ -282,6 +278,8 @@ FORMS: dict[type, Form] = {
         {"kept": many(instance(Entry))},
         take=_take_library,
         make=_make_library,
+        # What is not there is learned when it is needed, as at first.
+        while_room="kept",
     ),
     Entry: Form(
         {"pattern": instance(Pattern), "models": instance(PatternModels, Solution, Trees)},

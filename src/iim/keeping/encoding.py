@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from itertools import islice
 from types import SimpleNamespace
 from typing import Any
 
@@ -15,6 +17,13 @@ from iim.keeping.forms import KEPT_DTYPES, MOST_IN_RANGE, MOST_LETTERS, Form, Fo
 
 LARGEST_PLAIN = 2**63
 """Whole numbers from here on are written in hexadecimal digits, which have no limit in Python."""
+
+
+HEADER_ROOM = 80_000_000
+"""Bytes of the file's header for what may be left out; a longer header could not be read."""
+
+BYTES_PER_ARRAY = 100
+"""What the header says of an array, besides its name."""
 
 
 class Unkeepable(TypeError):
@@ -33,6 +42,7 @@ class Encoder:
     def __init__(self, forms: Forms) -> None:
         self.arrays: dict[str, np.ndarray[Any, Any]] = {}
         self._forms = forms
+        self._room = HEADER_ROOM
 
     def encode(self, value: Any, path: str) -> Any:
         """The tree of a value; ``path`` names it, and its arrays."""
@@ -57,7 +67,27 @@ class Encoder:
         if is_dataclass(value) and form.take is None:
             # A field that was forgotten in the table would be lost.
             assert set(parts) == {each.name for each in fields(value)}, path  # noqa: S101
-        return {name: self.encode(part, f"{path}.{name}") for name, part in parts.items()}
+        return {
+            name: (self._while_room if name == form.while_room else self.encode)(part, f"{path}.{name}")
+            for name, part in parts.items()
+        }
+
+    def _while_room(self, values: tuple[Any, ...], path: str) -> list[Any]:
+        """The trees of the first values, as many as the header has room for."""
+        trees: list[Any] = []
+        for at, value in enumerate(values):
+            n_former = len(self.arrays)
+            tree = self.encode(value, f"{path}.{at}")
+            added = list(islice(reversed(self.arrays), len(self.arrays) - n_former))
+            # The text is text within text: a quotation mark takes two letters.
+            text = json.dumps(tree, separators=(",", ":"))
+            self._room -= len(text) + text.count('"') + sum(len(name) + BYTES_PER_ARRAY for name in added)
+            if self._room < 0:
+                for name in added:
+                    del self.arrays[name]
+                break
+            trees.append(tree)
+        return trees
 
     def entries(self, values: Any, path: str) -> list[Any]:
         """The trees of several values."""

@@ -43,6 +43,8 @@ class Form:
         Called with the fields, by name, and the sizes; raises Refused if they do not go together.
     apart : bool
         Whether the names of sizes hold within each object alone.
+    while_room : str, optional
+        The field, a tuple, whose last entries may be left out where there is no room for all.
     """
 
     fields: Mapping[str, Field]
@@ -50,6 +52,7 @@ class Form:
     make: Callable[..., Any] | None = None
     check: Callable[[Mapping[str, Any], Sizes], None] | None = None
     apart: bool = False
+    while_room: str | None = None
 
 
 Forms = Mapping[type, Form]
