@@ -241,6 +241,19 @@ def less(array):
     return array[:-1]
 
 
+def without_columns(content, arrays):
+    """Rows to be searched on no column at all."""
+    at(content, *SOLUTION)["observed"] = []
+    arrays["_library.kept.0.models.model.donors.points"] = np.empty((30, 0))
+    arrays["_library.kept.0.models.model.donors.targets"] = np.zeros(30)
+
+
+def judged_again(content, arrays):
+    """All judged lists in one, which is longer than there are donors."""
+    name = "_library.kept.0.models.first"
+    arrays[name] = np.where(np.arange(arrays[name].size) > 0, arrays[name][-1], 0).astype(np.int32)
+
+
 KEPT = ("state", "_library", "ModelLibrary", "kept", 0, "Entry")
 SETTINGS = ("state", "_training", "Training", "settings", "Settings")
 MODELS, SOLUTION = (*KEPT, "models", "PatternModels"), (*KEPT, "models", "Solution")
@@ -252,6 +265,7 @@ HOSTILE = [
     ("iim", put_array("models.first", first_is(1)), "beginnings of lists"),
     ("iim", put_array("models.first", less), "PatternModels.first"),
     ("iim", put_array("models.first", lambda a: np.r_[0, 5, 4, a[3:]]), "beginnings of lists"),
+    ("iim", judged_again, "no more than all donors"),
     ("iim", put_array("models.grid", lambda a: a[::-1]), "increasing numbers"),
     ("iim", put_array("models.grid", first_is(0)), "PatternModels.grid"),
     ("iim", put_array("models.grid", lambda a: np.r_[a[:-1], 1000]), "PatternModels.grid"),
@@ -283,6 +297,7 @@ HOSTILE = [
     ("glr", put((*SOLUTION, "model"), []), "Solution.model"),
     ("eracer", put_array("models.model.donors.points", first_is(np.nan)), "KnownValues.points"),
     ("eracer", put_array("models.model.donors.targets", less), "KnownValues.targets"),
+    ("eracer", without_columns, "a column to measure distances on"),
     ("pmm", put_array("models.model.predicted", lambda a: a[::-1]), "increasing"),
     ("pmm", put((*SOLUTION, "model", "Matching", "drawn"), []), "Matching.drawn"),
     ("xgb", put_array("models.splits", lambda a: ~a), "Trees"),
@@ -319,6 +334,7 @@ HOSTILE = [
     ("knn", lambda _, arrays: arrays.update(more=np.zeros(3)), "belongs to nothing"),
     ("knn", put_array("_known_columns", first_is(7)), "_known_columns"),
     ("gmm", put_array("_mixture.covariances", first_is(-1)), "positive definite"),
+    ("gmm", put_array("_mixture.covariances", lambda a: a + np.triu(np.ones(3), 1)), "symmetric"),
     ("gmm", put_array("_mixture.weights", first_is(0)), "Mixture.weights"),
     ("ifc", put_array("_centers", lambda a: a[:0]), "_centers"),
     ("mean", put_array("means_", lambda a: a[:, None]), "means_"),
