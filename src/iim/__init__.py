@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         InvalidParameter,
         MissingDependency,
         UnusableCell,
+        UnusableFile,
         UnusableTable,
     )
     from iim.imputers import (
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         SvdImputer,
         XgbImputer,
     )
+    from iim.imputers.files import load
     from iim.versions import show_versions
 
 __version__ = "0.1.0"
@@ -62,10 +64,12 @@ _HOME_OF = {
     "PmmImputer": "iim.imputers",
     "SvdImputer": "iim.imputers",
     "UnusableCell": "iim.exceptions",
+    "UnusableFile": "iim.exceptions",
     "UnusableTable": "iim.exceptions",
     "XgbImputer": "iim.imputers",
     "compare": "iim.comparing",
     "diagnose": "iim.diagnosing",
+    "load": "iim.imputers.files",
     "samples": "iim.samples",
     "show_versions": "iim.versions",
 }
@@ -91,11 +95,13 @@ __all__ = [
     "PmmImputer",
     "SvdImputer",
     "UnusableCell",
+    "UnusableFile",
     "UnusableTable",
     "XgbImputer",
     "__version__",
     "compare",
     "diagnose",
+    "load",
     "samples",
     "show_versions",
 ]

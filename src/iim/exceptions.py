@@ -15,6 +15,10 @@ class UnusableCell(UnusableTable, TypeError):
     """A cell holds something that is neither a number nor missing."""
 
 
+class UnusableFile(ValueError):
+    """The file is not a model that this version of iim can load: another kind of file, or a damaged one."""
+
+
 class MissingDependency(ImportError):
     """A package that is needed here, and not for the rest, is not installed."""
 

@@ -15,6 +15,7 @@ PARTS = (
     "scikit-learn",
     "numba",
     "narwhals",
+    "safetensors",
     "joblib",
     "pandas",
     "polars",
@@ -25,6 +26,11 @@ PARTS = (
 
 WHEELS = {"xgboost": ("xgboost-cpu", "xgboost")}
 """Packages that come under more than one name."""
+
+
+def own_version() -> str:
+    """Version of iim itself."""
+    return __version__
 
 
 def versions() -> dict[str, str]:

@@ -7,7 +7,8 @@ import iim
 SHOW_HEAVY = """
 import sys
 heavy = {
-    "numpy", "numba", "sklearn", "pandas", "polars", "narwhals", "joblib", "scipy", "xgboost", "matplotlib"
+    "numpy", "numba", "sklearn", "pandas", "polars", "narwhals", "joblib", "scipy", "xgboost", "matplotlib",
+    "safetensors",
 }
 print(*sorted(heavy & sys.modules.keys()))
 """
@@ -113,7 +114,7 @@ for key, method in iim.METHODS.items():
 
 def test_importing_the_methods_does_not_load_what_only_some_need(run_python):
     loaded = run_python("import iim\niim.METHODS\n" + SHOW_HEAVY).split()
-    assert not {"xgboost", "matplotlib"} & set(loaded)
+    assert not {"xgboost", "matplotlib", "safetensors"} & set(loaded)
 
 
 def test_a_sample_that_needs_pandas_says_so(run_python):

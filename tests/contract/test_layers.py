@@ -26,6 +26,16 @@ MAY_IMPORT = {
         "iim.matrix",
         "iim.exceptions",
     },
+    "keeping": {
+        "numpy",
+        "safetensors",
+        # Its null, which can be among a user's missing values, is put back if it is there.
+        "pandas",
+        "iim.keeping",
+        "iim._arrays",
+        "iim._checks",
+        "iim.exceptions",
+    },
     "_names": {"iim._checks", "iim.exceptions"},
     "_showing": set(),
     "removing": {"numpy", "iim._arrays", "iim._checks", "iim.exceptions", "iim.matrix", "iim.core"},
@@ -35,11 +45,12 @@ MAY_IMPORT = {
 
 ONLY_IN = {
     "narwhals": {"table", "samples"},
-    "pandas": set(),
+    "pandas": {"keeping"},
     "polars": set(),
     "sklearn": {"imputers"},
     "joblib": {"imputers"},
     "xgboost": {"imputers"},
+    "safetensors": {"keeping"},
     "matplotlib": {"comparing"},
     "iim.imputers": {"imputers", "comparing", "diagnosing", "__init__", "demo"},
     # The names of the front page, which stand above everything: `from iim import IIMImputer`.
@@ -122,6 +133,8 @@ def test_no_module_imports_against_the_direction():
         ("comparing/made_up.py", "from xgboost import train"),
         ("comparing/made_up.py", "from sklearn.base import clone"),
         ("imputers/made_up.py", "import matplotlib.pyplot as plt"),
+        ("imputers/made_up.py", "from safetensors.numpy import save"),
+        ("keeping/made_up.py", "from iim.core.linear import Line"),
     ],
 )
 def test_an_offender_is_named(place, source):
@@ -137,6 +150,7 @@ def test_an_offender_is_named(place, source):
         ("table/made_up.py", "import narwhals.stable.v2 as nw\nfrom iim.matrix import MaskedMatrix"),
         ("imputers/made_up.py", "import joblib\nfrom sklearn.base import clone\nfrom iim.core import iim"),
         ("imputers/made_up.py", "def late():\n    import xgboost"),
+        ("keeping/made_up.py", "from safetensors.numpy import save\nfrom iim.keeping.fields import Field"),
         ("demo.py", "from iim import IIMImputer, samples"),
         (
             "comparing/made_up.py",

@@ -48,3 +48,27 @@ def judge_lists(tree: Tree, *, n_neighbors: int, workers: Workers) -> Validation
     """
     nearest = nearest_other_donors(tree, n_neighbors=n_neighbors, workers=workers)
     return judged_lists(np.ascontiguousarray(nearest.place), tree.place)
+
+
+def rename_judges(validation: Validation, order: Integers, name: Integers) -> Validation:
+    """The same lists, sorted and called otherwise.
+
+    Parameters
+    ----------
+    validation : Validation
+        Lists of positions, one for each position.
+    order : ndarray of shape (n_donors,)
+        The former position of each list.
+    name : ndarray of shape (n_donors,)
+        What each position is called now.
+
+    Returns
+    -------
+    Validation
+        Each list in its own order. O(n k).
+    """
+    lengths = np.diff(validation.first)[order]
+    first = np.concatenate([[0], np.cumsum(lengths)]).astype(np.intp)
+    within = np.arange(first[-1]) - np.repeat(first[:-1], lengths)
+    judged = validation.judged[np.repeat(validation.first[order], lengths) + within]
+    return Validation(first, name[judged])

@@ -134,7 +134,7 @@ class Askers:
         Their holes.
     cell : ndarray of shape (n_rows, n_columns)
         The line of the next two for each missing cell.
-    distance, donor : ndarray of shape (n_cells, n_neighbors)
+    distance, donor : ndarray of shape (n_cells, largest n_asked)
         Squared distances and numbers of the nearest donors.
     n_asked : ndarray of shape (n_columns,)
         How many there are to ask for a column: all its donors, if they are few.
@@ -178,7 +178,7 @@ def find_donors(completed: Completed, values: Floats, missing: Booleans, *, work
     n_asked = np.minimum(np.count_nonzero(completed.known, axis=0), n_neighbors)
     n_holes = np.count_nonzero(missing, axis=1)
     first_cell = np.cumsum(n_holes) - n_holes
-    shape = (int(n_holes.sum()), n_neighbors)
+    shape = (int(n_holes.sum()), int(n_asked.max()))
     distance, donor = np.empty(shape), np.empty(shape, np.intp)
     columns, knows, queries = completed.columns, completed.knows, completed.coordinates(values)
 

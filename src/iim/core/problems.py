@@ -109,10 +109,13 @@ class Source:
         if np.isinf(self.scaling.spread[target]):
             return TargetScale(float(np.ldexp(self.means[target], -exponent)), np.inf)
         shift = int(self.scaling.exponent[target]) - exponent
-        return TargetScale(
-            float(np.ldexp(self.scaling.center[target], shift)),
-            float(np.ldexp(self.scaling.spread[target], shift)),
-        )
+        with np.errstate(over="ignore"):
+            center = float(np.ldexp(self.scaling.center[target], shift))
+            spread = float(np.ldexp(self.scaling.spread[target], shift))
+        if np.isinf(center) or np.isinf(spread):
+            # Donors that are next to nothing beside the column's largest value do not differ on its scale.
+            return TargetScale(0.0, np.inf)
+        return TargetScale(center, spread)
 
 
 def take_in(matrix: MaskedMatrix, *, scale: str, which: str, min_donors: int) -> Source:

@@ -7,6 +7,7 @@ chosen columns that have a known value at fit; rounding and bounds come after th
 
 from __future__ import annotations
 
+import os
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Self
@@ -221,6 +222,22 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         names = super().get_feature_names_out(input_features)
         indicators = self._indicator_names(tuple(names))
         return np.concatenate([names[self._kept], np.asarray(indicators, dtype=object)]).astype(object)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the fitted imputer to a file, for :func:`iim.load`.
+
+        Numbers and text only: nothing in the file can be run. The file is written whole or not at all, and
+        a former one stays as it is until the new one is complete. A function given as ``progress`` is saved
+        as False, a RandomState given as ``random_state`` as None; fills do not depend on either any more.
+
+        Parameters
+        ----------
+        path : str or path
+            The file, ``model.iim`` for example; one that is there is replaced.
+        """
+        from iim.imputers.files import save_imputer  # noqa: PLC0415 (which knows of all methods)
+
+        save_imputer(self, path)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_columns_in")

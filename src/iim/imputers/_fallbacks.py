@@ -35,6 +35,6 @@ def warn_of_fallbacks(seen: Iterable[SeenPattern], columns: tuple[Any, ...]) -> 
     )
 
 
-def fallen_patterns(seen: Iterable[SeenPattern]) -> dict[Pattern, str]:
-    """The patterns that had to give something up, and what."""
-    return {each.pattern: str(each.fallback) for each in seen if each.fallback is not Fallback.NONE}
+def fallen_patterns(seen: Iterable[SeenPattern]) -> frozenset[Pattern]:
+    """The patterns that had to give something up."""
+    return frozenset(each.pattern for each in seen if each.fallback is not Fallback.NONE)

@@ -326,14 +326,12 @@ class IIMImputer(Imputer):
                 workers=workers_for(self.n_jobs),
                 progress=reporter and reporter.part(0, 2),
             )
-            training = completed.training
             kept, seen = self._learn_columns(completed, matrix.missing, reporter)
         else:
             kept, seen = self._learn_patterns(training, reporter)
         if reporter is not None:
             reporter.finish()
-        self._training = training
-        self._completed = completed
+        self._source = completed or training
         self._library = ModelLibrary(kept)
         self.alpha_ = training.settings.alpha
         self.learning_grid_ = tuple(training.settings.learning_grid)
@@ -341,6 +339,11 @@ class IIMImputer(Imputer):
         self.fallbacks_ = count_fallbacks(seen, matrix.columns)
         self._fallen = fallen_patterns(seen)
         warn_of_fallbacks(seen, matrix.columns)
+
+    @property
+    def _training(self) -> Training:
+        """The rows that were learned from: those of the table, or completed ones."""
+        return self._source.training if isinstance(self._source, Completed) else self._source
 
     def _learn_patterns(
         self, training: Training, reporter: Reporter | None
@@ -378,13 +381,13 @@ class IIMImputer(Imputer):
         """Filled cells; of one column, at least, if that is all that is asked for."""
         reporter = self._reporter("filling")
         workers = workers_for(self.n_jobs)
-        if self._completed is None:
-            yield from impute(
-                self._training, self._library, matrix, only=only, workers=workers, progress=reporter
+        if isinstance(self._source, Completed):
+            yield from impute_in_rounds(
+                self._source, self._library, matrix, workers=workers, progress=reporter
             )
         else:
-            yield from impute_in_rounds(
-                self._completed, self._library, matrix, workers=workers, progress=reporter
+            yield from impute(
+                self._source, self._library, matrix, only=only, workers=workers, progress=reporter
             )
         if reporter is not None:
             reporter.finish()

@@ -158,6 +158,10 @@ def search(tree: Tree, query: Floats, limit: int, self_place: int, scratch: Scra
             count = limit
     if count > limit:
         keep_nearest(distance, found, count, limit, donor)
+    # A query that is no number is near to nobody: whoever is named then, it must be a place.
+    for at in range(count, limit):
+        distance[at] = np.inf
+        found[at] = at
 
 
 @kernel

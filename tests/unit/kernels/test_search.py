@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 from iim.kernels.search import NOBODY, SELF, nearest_block
-from iim.kernels.tree import build_tree
+from iim.kernels.tree import LEAF_SIZE, build_tree
 from reference import paper
 from strategies import complete_tables, untied
 
@@ -96,3 +96,15 @@ def test_tree_holds_every_donor_once_in_a_tight_box(table, leaf_size):
         assert 0 < stop - first <= leaf_size
         assert (leaf[:, : stop - first] == tree.points[first:stop].T).all()
         assert np.isnan(leaf[:, stop - first :]).all()
+
+
+def test_a_query_that_is_no_number_finds_donors_all_the_same():
+    # Which ones does not matter; a place that is none would be read as memory.
+    points = np.random.default_rng(0).normal(size=(200, 3))
+    tree = build_tree(points, LEAF_SIZE)
+    queries = np.array([[np.nan, 0.0, 0.0], [0.0, 0.0, 0.0]])
+    distance, found = np.full((2, 150), -7.0), np.full((2, 150), -7)
+    nearest_block(tree, queries, np.full(2, NOBODY), distance, found)
+    assert ((found >= 0) & (found < 200)).all()
+    assert np.isinf(distance[0]).all()
+    assert np.isfinite(distance[1]).all()

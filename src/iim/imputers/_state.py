@@ -1,0 +1,221 @@
+"""What fitted imputers have, besides their parameters, attribute by attribute, and what must be true of it.
+
+A plain value or array that is not listed here is kept, too, as it is. What a fill depends on is listed, so
+that a file that says otherwise is refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from iim.core.completed import Completed
+from iim.core.coordinates import Coordinates
+from iim.core.learning import PatternModels
+from iim.core.library import ModelLibrary
+from iim.core.linear import Line
+from iim.core.mixture import Mixture
+from iim.core.patterns import Pattern
+from iim.core.problems import Source
+from iim.core.scaling import Scaling
+from iim.core.strategy import StrategyChoice
+from iim.core.training import Training
+from iim.imputers import xgb
+from iim.imputers._base import Imputer
+from iim.imputers._drawing import DrawingImputer
+from iim.imputers._forms import COUNT, MOST_ROUNDS, NAME, size_of, some
+from iim.imputers._patterns import PatternImputer, Solution
+from iim.imputers._seeds import LARGEST_SEED
+from iim.imputers.blr import BlrImputer
+from iim.imputers.eracer import EracerImputer, Relations
+from iim.imputers.glr import GlrImputer
+from iim.imputers.gmm import GmmImputer
+from iim.imputers.ifc import IfcImputer
+from iim.imputers.iim import IIMImputer
+from iim.imputers.mean import MeanImputer
+from iim.imputers.pmm import Matching, PmmImputer
+from iim.imputers.svd import SvdImputer
+from iim.imputers.xgb import Recipe, Trees, XgbImputer
+from iim.keeping.fields import (
+    ANYTHING,
+    Field,
+    Refused,
+    Sizes,
+    floats,
+    increasing,
+    instance,
+    many,
+    numbers_or_nan,
+    scalar,
+    whole,
+)
+from iim.table._filled import Limits
+
+
+def _library_of(models: type, model: Field = ANYTHING) -> Field:
+    def fits(value: Any, sizes: Sizes) -> bool:
+        return isinstance(value, ModelLibrary) and all(
+            isinstance(kept, models) and (not isinstance(kept, Solution) or model.fits(kept.model, sizes))
+            for kept in value.kept.values()
+        )
+
+    return Field(f"a library of {models.__name__}", fits)
+
+
+def _is_rounds(value: Any, sizes: Sizes) -> bool:
+    del sizes
+    checks = SvdImputer._all_checks()
+    return (
+        isinstance(value, tuple)
+        and len(value) == 2
+        and checks["tol"].accepts(value[0])
+        and checks["max_iter"].accepts(value[1])
+        and value[1] <= MOST_ROUNDS
+    )
+
+
+def _is_orthonormal(value: Any) -> bool:
+    n_vectors, n_columns = value.shape
+    return n_vectors <= n_columns and bool(
+        np.allclose(value @ value.T, np.eye(n_vectors), rtol=0, atol=1e-6)
+    )
+
+
+_PATTERNS = Field(
+    "a set of patterns",
+    lambda value, _: type(value) is frozenset and all(type(entry) is Pattern for entry in value),
+)
+
+_VECTORS = floats("rank", "columns", least=-2, most=2, any_order=True)
+
+STATE: dict[type, dict[str, Field]] = {
+    Imputer: {
+        "_columns_in": many(NAME, size="features", least=1),
+        "n_features_in_": size_of("features"),
+        "feature_names_in_": Field(
+            "the names of all columns",
+            lambda value, sizes: (
+                type(value) is np.ndarray
+                and value.dtype == object
+                and sizes.agree("features", value.size)
+                and all(isinstance(name, str) for name in value)
+            ),
+        ),
+        "_missing_values": ANYTHING,
+        "_chosen_columns": increasing("chosen", below="features"),
+        "_known_columns": increasing("columns", below="features"),
+        "_kept": increasing("kept", below="features"),
+        "_limits": instance(Limits),
+        "_indicated": increasing("indicated", below="features"),
+    },
+    PatternImputer: {
+        "_source": instance(Source),
+        "_library": _library_of(Solution, Field("no model", lambda *_: False)),
+        "_fallen": _PATTERNS,
+        "fallbacks_": instance(dict),
+    },
+    DrawingImputer: {"_seed": whole(0, LARGEST_SEED)},
+    MeanImputer: {"means_": floats("columns")},
+    IfcImputer: {
+        "_coordinates": instance(Coordinates),
+        "_fuzziness": scalar(IfcImputer._parameter_checks["fuzziness"]),
+        "_centers": some(floats("clusters", "columns", any_order=True)),
+        "centers_": floats("clusters", "columns", any_order=True),
+        "n_iter_": COUNT,
+    },
+    GmmImputer: {
+        "_coordinates": instance(Coordinates),
+        "_mixture": instance(Mixture),
+        "_how": scalar(GmmImputer._parameter_checks["fill"]),
+        "weights_": floats("components"),
+        "means_": floats("components", "columns", any_order=True),
+        "covariances_": floats("components", "columns", "columns", any_order=True),
+        "n_iter_": COUNT,
+    },
+    SvdImputer: {
+        "_coordinates": instance(Coordinates),
+        "_rounds": Field(f"`tol`, and `max_iter` up to {MOST_ROUNDS},", _is_rounds),
+        "components_": Field(
+            "orthonormal vectors",
+            lambda value, sizes: _VECTORS.fits(value, sizes) and _is_orthonormal(value),
+        ),
+        "n_iter_": COUNT,
+    },
+    GlrImputer: {"_library": _library_of(Solution, instance(Line))},
+    BlrImputer: {"_library": _library_of(Solution, instance(tuple))},
+    PmmImputer: {"_library": _library_of(Solution, instance(Matching))},
+    EracerImputer: {"_library": _library_of(Solution, instance(Relations)), "n_iter_": COUNT},
+    XgbImputer: {
+        "_means": floats("columns"),
+        "_scaling": instance(Scaling),
+        "_known": Field(
+            f"numbers up to {xgb.LARGEST:g}",
+            lambda value, sizes: (
+                numbers_or_nan("rows", "columns", single=True).fits(value, sizes)
+                and not bool(np.any(np.abs(value) > np.float32(xgb.LARGEST)))
+            ),
+        ),
+        "_recipe": instance(Recipe),
+        "_library": _library_of(Trees),
+    },
+    IIMImputer: {
+        "_source": instance(Training, Completed),
+        "_library": _library_of(PatternModels),
+        "_fallen": _PATTERNS,
+        "alpha_": ANYTHING,
+        "learning_grid_": ANYTHING,
+        "strategy_": instance(StrategyChoice),
+        "n_iter_": COUNT,
+        "fallbacks_": instance(dict),
+    },
+}
+"""What fitted imputers have, besides their parameters; a class has what those have that it is made from."""
+
+OPTIONAL = {"feature_names_in_"}
+"""What not every fitted imputer has."""
+
+
+def check_together(state: Mapping[str, Any]) -> None:
+    """Raise Refused if attributes that fit do not fit each other."""
+    known, chosen = state["_known_columns"], state["_chosen_columns"]
+    if not np.isin(known, chosen).all() or not np.isin(known, state["_kept"]).all():
+        raise Refused("columns are filled that are not chosen, or not given back")
+    source = state.get("_source")
+    if isinstance(source, Completed):
+        for pattern, models in state["_library"].kept.items():
+            donors = np.flatnonzero(source.known[:, pattern.target])
+            if pattern != source.pattern(pattern.target) or not np.array_equal(models.choice.rows, donors):
+                raise Refused("the donors of a column are not those that its models are for")
+
+
+_MOST_OF = {"max_iter": MOST_ROUNDS, "rounds": MOST_ROUNDS, "draws": MOST_ROUNDS}
+
+
+def state_of(method: type[Imputer]) -> dict[str, Field]:
+    """What a fitted imputer of a class has, in the order in which it is to be read."""
+    found: dict[str, Field] = {}
+    for part in reversed(method.__mro__):
+        found |= STATE.get(part, {})
+    if issubclass(method, PatternImputer):
+        found["_fixed"] = _fixed(method)
+    return found
+
+
+def _fixed(method: type[PatternImputer]) -> Field:
+    """The parameters that decide fills, as ``fit`` found them."""
+    checks = {name: method._all_checks()[name] for name in method._deciding()}
+
+    def fits(value: Any, sizes: Sizes) -> bool:
+        del sizes
+        return (
+            isinstance(value, SimpleNamespace)
+            and vars(value).keys() == checks.keys()
+            and all(check.accepts(vars(value)[name]) for name, check in checks.items())
+            and all(vars(value).get(name, 0) <= most for name, most in _MOST_OF.items())
+        )
+
+    limits = ", ".join(f"`{name}` up to {most}" for name, most in _MOST_OF.items() if name in checks)
+    return Field(f"possible parameters ({limits or 'of this method'})", fits)

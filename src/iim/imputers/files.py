@@ -1,0 +1,181 @@
+"""Fitted imputers in files: ``save`` and ``load``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from iim._checks import check_parameters
+from iim.exceptions import InvalidParameter, UnusableFile, UnusableTable
+from iim.imputers import METHODS, Imputer
+from iim.imputers._forms import FORMS, NAME
+from iim.imputers._state import OPTIONAL, check_together, state_of
+from iim.keeping.container import read_container, write_container
+from iim.keeping.decoding import Decoder
+from iim.keeping.encoding import Encoder, Unkeepable
+from iim.keeping.fields import Refused, Sizes
+from iim.versions import own_version
+
+_REFUSALS = (
+    # Ours, and what Python and the libraries raise for values that do not fit together.
+    *(Refused, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, ArithmeticError),
+    *(RecursionError, MemoryError, np.linalg.LinAlgError),
+)
+
+
+def save_imputer(imputer: Imputer, path: str | os.PathLike[str]) -> None:
+    """Write a fitted imputer to a file; see :meth:`Imputer.save`."""
+    check_is_fitted(imputer)
+    keys = [key for key, method in METHODS.items() if method is type(imputer)]
+    if not keys:
+        raise InvalidParameter(
+            f"`save`: a method of `iim.METHODS` is needed; received a {type(imputer).__name__}, which "
+            "`load` could not find. Give it a key there, where it is saved and where it is loaded."
+        )
+    parameters, state = _parameters(imputer), _state(imputer)
+    _refuse_names(state["_columns_in"])
+    encoder, sizes = Encoder(FORMS), Sizes()
+    try:
+        for name, field in state_of(type(imputer)).items():
+            if name in state:
+                field.check(name, state[name], sizes)
+    except Refused as error:
+        raise InvalidParameter(f"This {type(imputer).__name__} cannot be saved: {error}.") from error
+    content = {
+        "iim": own_version(),
+        "method": keys[0],
+        "parameters": {
+            name: _encode_parameter(encoder, name, value, type(imputer).__name__)
+            for name, value in parameters.items()
+        },
+        "state": {name: encoder.encode(value, name) for name, value in state.items()},
+    }
+    write_container(path, content, encoder.arrays)
+
+
+def load(path: str | os.PathLike[str]) -> Imputer:
+    """Read a fitted imputer from a file that ``save`` has written.
+
+    Nothing in the file is run, and nothing in it is believed: a file that is damaged, cut short, or made up
+    raises an error before it can do harm, so it is safe to load a file from a stranger. What a stranger's
+    model fills in is another matter: look at it as at any other advice.
+
+    Parameters
+    ----------
+    path : str or path
+        The file.
+
+    Returns
+    -------
+    Imputer
+        Of the class that was saved, fitted, with the same parameters; it fills every table to the last bit
+        as the saved one does.
+
+    Raises
+    ------
+    UnusableFile
+        If the file is not a model, is damaged, or was written by a newer version that this one cannot read.
+
+    See Also
+    --------
+    IIMImputer.save : Writes the file.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> import iim
+    >>> table = iim.samples.example("numpy")
+    >>> imputer = iim.KnnImputer(n_neighbors=3).fit(table)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     imputer.save(Path(folder) / "model.iim")
+    ...     loaded = iim.load(Path(folder) / "model.iim")
+    >>> loaded
+    KnnImputer(n_neighbors=3)
+    >>> bool((loaded.transform(table) == imputer.transform(table)).all())
+    True
+    """
+    content, arrays = read_container(path)
+    shown = f"The file {os.fspath(path)!r}"
+    key = content.get("method")
+    if not isinstance(key, str) or key not in METHODS:
+        raise UnusableFile(
+            f"{shown} holds a model of the method {key!r:.80}, which this iim does not have. Update iim, "
+            "or add the method to `iim.METHODS` if it is one of your own."
+        )
+    try:
+        return _rebuild(METHODS[key], content["parameters"], content["state"], Decoder(FORMS, arrays))
+    except _REFUSALS as error:
+        reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+        raise UnusableFile(
+            f"{shown} fits its checksum, but holds no {METHODS[key].__name__} that iim has written: "
+            f"{reason:.300}. Save the model again."
+        ) from error
+
+
+def _parameters(imputer: Imputer) -> dict[str, Any]:
+    """The parameters as they are kept: all, except what belongs to a running program."""
+    parameters: dict[str, Any] = imputer.get_params(deep=False)
+    if callable(parameters["progress"]):
+        parameters["progress"] = False
+    if isinstance(parameters.get("random_state"), np.random.RandomState):
+        # What it drew at fit is in the state; what it would draw next belongs to the program.
+        parameters["random_state"] = None
+    return parameters
+
+
+def _state(imputer: Imputer) -> dict[str, Any]:
+    """All else that a fitted imputer has; how its output is wrapped is scikit-learn's and stays behind."""
+    parameters = imputer.get_params(deep=False)
+    return {
+        name: value
+        for name, value in vars(imputer).items()
+        if name not in parameters and not name.startswith("_sklearn")
+    }
+
+
+def _refuse_names(columns: tuple[Any, ...]) -> None:
+    for name in columns:
+        if not NAME.fits(name, Sizes()):
+            raise UnusableTable(
+                f"Column {name!r}: a name that is {NAME.allowed} is needed to save; received one of type "
+                f"{type(name).__name__}. Rename it (for example with `X.columns = X.columns.map(str)`) and "
+                "fit again."
+            )
+
+
+def _encode_parameter(encoder: Encoder, name: str, value: Any, owner: str) -> Any:
+    try:
+        return encoder.encode(value, f"parameters.{name}")
+    except Unkeepable as error:
+        raise InvalidParameter(
+            f"`{name}` of {owner}: numbers, text, None, and lists, tuples, sets, ranges or arrays of these "
+            f"can be saved; received {value!r:.200} ({error}). Set it to one of these before you save."
+        ) from error
+
+
+def _rebuild(
+    method: type[Imputer], parameters: Mapping[str, Any], state: Mapping[str, Any], decoder: Decoder
+) -> Imputer:
+    imputer = method(**{name: decoder.decode(tree) for name, tree in parameters.items()})
+    # The same checks as in fit.
+    check_parameters(method.__name__, imputer.get_params(deep=False), method._all_checks())
+    found, wanted = {}, state_of(method)
+    for name, field in wanted.items():
+        if name in state or name not in OPTIONAL:
+            found[name] = decoder.decode(state[name])
+            field.check(name, found[name], decoder.sizes)
+    for name in state.keys() - wanted.keys():
+        # Nothing of the class itself may be covered.
+        if not name.isidentifier() or hasattr(imputer, name):
+            raise Refused(f"{name!r:.80} is no attribute of a fitted imputer")
+        found[name] = decoder.decode(state[name])
+    decoder.finish()
+    check_together(found)
+    for name in state:
+        setattr(imputer, name, found[name])
+    return imputer

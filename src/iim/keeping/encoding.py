@@ -1,0 +1,194 @@
+"""From values to a JSON tree and arrays; see :mod:`iim.keeping.forms`."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from itertools import islice
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from iim.keeping.forms import KEPT_DTYPES, MOST_IN_RANGE, MOST_LETTERS, Form, Forms
+
+LARGEST_PLAIN = 2**63
+"""Whole numbers from here on are written in hexadecimal digits, which have no limit in Python."""
+
+
+HEADER_ROOM = 80_000_000
+"""Bytes of the file's header for what may be left out; a longer header could not be read."""
+
+BYTES_PER_ARRAY = 100
+"""What the header says of an array, besides its name."""
+
+
+class Unkeepable(TypeError):
+    """A value that cannot be kept."""
+
+
+class Encoder:
+    """Turns values into trees; gathers their arrays.
+
+    Parameters
+    ----------
+    forms : mapping
+        The known classes.
+    """
+
+    def __init__(self, forms: Forms) -> None:
+        self.arrays: dict[str, np.ndarray[Any, Any]] = {}
+        self._forms = forms
+        self._room = HEADER_ROOM
+
+    def encode(self, value: Any, path: str) -> Any:
+        """The tree of a value; ``path`` names it, and its arrays."""
+        form = self._forms.get(type(value))
+        if form is not None:
+            return {type(value).__name__: self._encode_fields(value, form, path)}
+        if isinstance(value, Enum):
+            raise Unkeepable(f"`{path}`: {type(value).__name__} is no known class")
+        for classes, write in _WRITERS:
+            if isinstance(value, classes) and not _is_unknown(value):
+                return write(self, value, path)
+        raise Unkeepable(f"`{path}`: {type(value).__name__} is no known class")
+
+    def _encode_fields(self, value: Any, form: Form, path: str) -> dict[str, Any] | str:
+        if isinstance(value, Enum):
+            return value.name
+        parts = (
+            form.take(value)
+            if form.take is not None
+            else {name: getattr(value, name) for name in form.fields}
+        )
+        if is_dataclass(value) and form.take is None:
+            # A field that was forgotten in the table would be lost.
+            assert set(parts) == {each.name for each in fields(value)}, path  # noqa: S101
+        return {
+            name: (self._while_room if name == form.while_room else self.encode)(part, f"{path}.{name}")
+            for name, part in parts.items()
+        }
+
+    def _while_room(self, values: tuple[Any, ...], path: str) -> list[Any]:
+        """The trees of the first values, as many as the header has room for."""
+        trees: list[Any] = []
+        for at, value in enumerate(values):
+            n_former = len(self.arrays)
+            tree = self.encode(value, f"{path}.{at}")
+            added = list(islice(reversed(self.arrays), len(self.arrays) - n_former))
+            # The text is text within text: a quotation mark takes two letters.
+            text = json.dumps(tree, separators=(",", ":"))
+            self._room -= len(text) + text.count('"') + sum(len(name) + BYTES_PER_ARRAY for name in added)
+            if self._room < 0:
+                for name in added:
+                    del self.arrays[name]
+                break
+            trees.append(tree)
+        return trees
+
+    def entries(self, values: Any, path: str) -> list[Any]:
+        """The trees of several values."""
+        return [self.encode(value, f"{path}.{at}") for at, value in enumerate(values)]
+
+
+def _is_unknown(value: Any) -> bool:
+    # Named tuples, and other children of plain types, would come back as something else.
+    return isinstance(value, (tuple, list, dict, set, frozenset)) and type(value) not in _PLAIN_COLLECTIONS
+
+
+_PLAIN_COLLECTIONS = (tuple, list, dict, set, frozenset)
+
+
+def _write_plain(encoder: Encoder, value: Any, path: str) -> Any:  # noqa: ARG001
+    return value
+
+
+def _write_text(encoder: Encoder, value: str, path: str) -> str:  # noqa: ARG001
+    return str(value)
+
+
+def _write_whole(encoder: Encoder, value: int, path: str) -> Any:  # noqa: ARG001
+    return int(value) if -LARGEST_PLAIN < value < LARGEST_PLAIN else {"int": hex(value)}
+
+
+def _write_real(encoder: Encoder, value: float, path: str) -> Any:  # noqa: ARG001
+    return float(value) if math.isfinite(value) else {"float": repr(float(value))}
+
+
+def _write_numpy_scalar(encoder: Encoder, value: np.generic, path: str) -> Any:
+    if isinstance(value, np.str_):
+        return str(value)
+    if value.dtype.name not in KEPT_DTYPES:
+        raise Unkeepable(f"`{path}`: {value.dtype} is no known kind of number")
+    return {"number": [value.dtype.name, encoder.encode(value.item(), path)]}
+
+
+def _write_dict(encoder: Encoder, value: dict[Any, Any], path: str) -> Any:
+    return {
+        "dict": [
+            [encoder.encode(key, f"{path}.key"), encoder.encode(entry, f"{path}.{at}")]
+            for at, (key, entry) in enumerate(value.items())
+        ]
+    }
+
+
+def _write_namespace(encoder: Encoder, value: SimpleNamespace, path: str) -> Any:
+    return {
+        "namespace": {name: encoder.encode(entry, f"{path}.{name}") for name, entry in vars(value).items()}
+    }
+
+
+def _write_range(encoder: Encoder, value: range, path: str) -> Any:
+    if len(value) > MOST_IN_RANGE:
+        raise Unkeepable(f"`{path}`: a range of {len(value)} numbers, which is more than {MOST_IN_RANGE}")
+    return {"range": [encoder.encode(part, path) for part in (value.start, value.stop, value.step)]}
+
+
+def _write_array(encoder: Encoder, value: np.ndarray[Any, Any], path: str) -> Any:
+    if type(value) is np.ndarray and value.ndim == 1 and value.dtype.kind in "OU":
+        if value.dtype.kind == "U" and value.size * value.itemsize > 4 * MOST_LETTERS:
+            raise Unkeepable(f"`{path}`: an array with more than {MOST_LETTERS} letters")
+        return {"texts" if value.dtype.kind == "U" else "objects": encoder.entries(value.tolist(), path)}
+    if type(value) is not np.ndarray or value.ndim == 0 or value.dtype.name not in KEPT_DTYPES:
+        raise Unkeepable(f"`{path}`: {type(value).__name__} of {value.dtype} is no known kind of array")
+    tree: dict[str, Any] = {"array": path}
+    # As pickle does: sums over another order in memory could end in other digits.
+    by_column = value.flags.f_contiguous and not value.flags.c_contiguous
+    if by_column:
+        tree["order"] = "F"
+    kept = value.T if by_column else value
+    if value.dtype == np.int64 and (value.size == 0 or -(2**31) <= value.min() <= value.max() < 2**31):
+        # Positions and counts mostly: half the room.
+        tree["from"], kept = "int32", kept.astype(np.int32)
+    assert path not in encoder.arrays, path  # noqa: S101
+    encoder.arrays[path] = np.ascontiguousarray(kept, kept.dtype.newbyteorder("="))
+    return tree
+
+
+def _write_null(encoder: Encoder, value: Any, path: str) -> Any:  # noqa: ARG001
+    name = {"NAType": "NA", "NaTType": "NaT"}.get(type(value).__name__)
+    if name is None:
+        raise Unkeepable(f"`{path}`: {type(value).__name__} is no known class")
+    return {"null": name}
+
+
+_WRITERS: tuple[tuple[Any, Callable[[Encoder, Any, str], Any]], ...] = (
+    # numpy's own first: some of them are also Python's.
+    (np.generic, _write_numpy_scalar),
+    ((bool, type(None)), _write_plain),
+    (str, _write_text),
+    (int, _write_whole),
+    (float, _write_real),
+    (tuple, lambda encoder, value, path: encoder.entries(value, path)),
+    (list, lambda encoder, value, path: {"list": encoder.entries(value, path)}),
+    (set, lambda encoder, value, path: {"set": encoder.entries(value, path)}),
+    (frozenset, lambda encoder, value, path: {"frozenset": encoder.entries(value, path)}),
+    (dict, _write_dict),
+    (range, _write_range),
+    (SimpleNamespace, _write_namespace),
+    (np.ndarray, _write_array),
+    (object, _write_null),
+)

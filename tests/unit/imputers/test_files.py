@@ -1,0 +1,393 @@
+"""Saving and loading imputers: what is kept, what is not, and what is refused."""
+
+import copy
+import re
+import sys
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.exceptions import NotFittedError
+
+import iim
+from iim.keeping import encoding
+from iim.keeping.container import read_container, write_container
+from strategies import holed, untied
+
+TABLE = holed(40, 3, share=0.1)
+ROWS = holed(20, 3, share=0.4, seed=3)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "model.iim"
+
+
+def kept(imputer, path):
+    imputer.save(path)
+    return iim.load(path)
+
+
+# Parameters and names.
+
+
+@pytest.mark.parametrize(
+    "missing_values",
+    [np.nan, None, -99, -99.5, "?", [-99, "?"], (-1, None), {-1, -2}, frozenset({7}), pd.NA, [pd.NA, -1]]
+    + [np.array([-1, -2]), np.array([-1.5]), np.array(["?", "n/a"]), np.float32(0.1), np.int64(-1), 10**30],
+    ids=repr,
+)
+def test_what_means_missing_is_kept(path, missing_values):
+    imputer = iim.MeanImputer(missing_values=missing_values).fit(TABLE)
+    found = kept(imputer, path).missing_values
+    assert type(found) is type(missing_values)
+    assert repr(found) == repr(missing_values)
+
+
+@pytest.mark.parametrize(
+    "grid", ["auto", range(1, 30, 4), [1, 5], (2, 4), {3, 6}, np.array([1, 8])], ids=repr
+)
+def test_the_learning_grid_is_kept(path, grid):
+    loaded = kept(iim.IIMImputer(learning_grid=grid).fit(TABLE), path)
+    assert type(loaded.learning_grid) is type(grid)
+    assert repr(loaded.learning_grid) == repr(grid)
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [["b", "a", "ü"], [3, 1, 2], [1.5, np.inf, -0.0], [True, False, None]],
+    ids=repr,
+)
+def test_the_names_of_columns_are_kept(path, columns):
+    frame = pd.DataFrame(TABLE, columns=pd.Index(columns, dtype=object))
+    imputer = iim.KnnImputer(donors="complete").fit(frame)
+    loaded = kept(imputer, path)
+    assert loaded._columns_in == imputer._columns_in
+    assert loaded.fallbacks_ == imputer.fallbacks_
+    rows = pd.DataFrame(ROWS, columns=frame.columns)
+    pd.testing.assert_frame_equal(loaded.transform(rows), imputer.transform(rows), check_exact=True)
+
+
+@pytest.mark.parametrize("name", [pd.Timestamp("2020-01-01"), ("a", "b"), 1j], ids=repr)
+def test_a_name_that_cannot_be_kept_is_told(path, name):
+    columns = pd.Index([name], dtype=object, tupleize_cols=False)
+    imputer = iim.MeanImputer().fit(pd.DataFrame(TABLE[:, :1], columns=columns))
+    message = re.escape(
+        f"Column {name!r}: a name that is text, a number, True, False or None is needed to save"
+    )
+    with pytest.raises(iim.UnusableTable, match=message):
+        imputer.save(path)
+    assert not path.exists()
+
+
+def test_a_parameter_that_cannot_be_kept_is_told(path):
+    imputer = iim.MeanImputer(missing_values=Fraction(1, 3)).fit(TABLE)
+    with pytest.raises(iim.InvalidParameter, match=r"`missing_values` of MeanImputer: numbers, text, None"):
+        imputer.save(path)
+    imputer = iim.IIMImputer().fit(TABLE).set_params(learning_grid=range(1, 10**7))
+    with pytest.raises(iim.InvalidParameter, match=r"`learning_grid` of IIMImputer: .*which is more than"):
+        imputer.save(path)
+
+
+def test_rounds_without_end_are_told(path):
+    imputer = iim.SvdImputer(max_iter=10**7).fit(TABLE)
+    with pytest.raises(
+        iim.InvalidParameter, match=r"SvdImputer cannot be saved: .*`max_iter` up to 100000"
+    ):
+        imputer.save(path)
+    imputer = iim.IllsImputer(rounds=10**7).fit(TABLE)
+    with pytest.raises(iim.InvalidParameter, match=r"IllsImputer cannot be saved: .*`rounds` up to 100000"):
+        imputer.save(path)
+
+
+def test_a_function_that_hears_of_progress_stays_behind(path):
+    imputer = iim.KnnImputer(progress=lambda _: None).fit(TABLE)
+    assert kept(imputer, path).progress is False
+    assert kept(iim.KnnImputer(progress=True).fit(TABLE), path).progress is True
+
+
+@pytest.mark.parametrize(
+    "key", [key for key, m in iim.METHODS.items() if "random_state" in m().get_params()]
+)
+def test_a_random_state_stays_behind_and_what_it_drew_is_kept(path, key):
+    imputer = iim.METHODS[key](random_state=np.random.RandomState(3)).fit(TABLE)
+    loaded = kept(imputer, path)
+    assert loaded.random_state is None
+    np.testing.assert_array_equal(loaded.transform(ROWS), imputer.transform(ROWS))
+    assert kept(iim.METHODS[key](random_state=7).fit(TABLE), path).random_state == 7
+
+
+def test_the_kind_of_output_stays_behind(path):
+    imputer = iim.MeanImputer().set_output(transform="pandas").fit(TABLE)
+    assert isinstance(imputer.transform(ROWS), pd.DataFrame)
+    assert isinstance(kept(imputer, path).transform(ROWS), np.ndarray)
+
+
+def test_attributes_of_ones_own_are_kept(path):
+    imputer = iim.MeanImputer().fit(TABLE)
+    imputer.note_, imputer._marks = "March", np.array([[1.0, 2.0]])
+    loaded = kept(imputer, path)
+    assert loaded.note_ == "March"
+    np.testing.assert_array_equal(loaded._marks, imputer._marks, strict=True)
+
+
+# Models of every kind.
+
+
+def test_a_service_that_met_no_hole_yet_is_kept(path):
+    imputer = iim.IIMImputer(prepare="single").fit(untied(90, 3))
+    loaded = kept(imputer, path)
+    assert len(loaded._library.kept) == 3
+    assert all((models.n_learning > 0).all() for models in loaded._library.kept.values())
+    np.testing.assert_array_equal(loaded.transform(ROWS), imputer.transform(ROWS))
+    assert str(loaded.explain(ROWS, 0, np.isnan(ROWS[0]).argmax())) == str(
+        imputer.explain(ROWS, 0, np.isnan(ROWS[0]).argmax())
+    )
+
+
+def test_trees_of_several_leaves_are_built_again_as_they_were(path):
+    imputer = iim.IIMImputer().fit(holed(700, 3, share=0.02))
+    loaded = kept(imputer, path)
+    for pattern, models in imputer._library.kept.items():
+        again = loaded._library.kept[pattern]
+        for one, other in zip(
+            (*models.tree, *models.validation, models.coef, models.n_learning, models.targets),
+            (*again.tree, *again.validation, again.coef, again.n_learning, again.targets),
+            strict=True,
+        ):
+            np.testing.assert_array_equal(one, other, strict=True)
+
+
+def test_patterns_beyond_the_room_of_a_header_are_learned_again(path, monkeypatch):
+    imputer = iim.GlrImputer().fit(TABLE)
+    expected = imputer.transform(TABLE)
+    monkeypatch.setattr(encoding, "HEADER_ROOM", 2000)
+    loaded = kept(imputer, path)
+    assert 0 < len(loaded._library.kept) < len(imputer._library.kept)
+    header_bytes = int.from_bytes(path.read_bytes()[:8], "little")
+    assert header_bytes < 5000
+    np.testing.assert_array_equal(loaded.transform(TABLE), expected)
+
+
+# What is refused.
+
+
+def test_an_imputer_that_is_not_fitted_is_refused(path):
+    with pytest.raises(NotFittedError):
+        iim.MeanImputer().save(path)
+    assert not path.exists()
+
+
+def test_a_method_that_nobody_knows_is_refused(path, monkeypatch):
+    class OwnImputer(iim.MeanImputer):
+        pass
+
+    imputer = OwnImputer().fit(TABLE)
+    with pytest.raises(
+        iim.InvalidParameter, match=r"a method of `iim.METHODS` is needed; received a OwnImputer"
+    ):
+        imputer.save(path)
+    monkeypatch.setitem(iim.METHODS, "own", OwnImputer)
+    assert type(kept(imputer, path)) is OwnImputer
+    monkeypatch.undo()
+    with pytest.raises(
+        iim.UnusableFile, match="holds a model of the method 'own', which this iim does not have"
+    ):
+        iim.load(path)
+
+
+def test_without_xgboost_the_error_is_the_usual_one(path, monkeypatch):
+    iim.XgbImputer(n_rounds=2).fit(TABLE).save(path)
+    monkeypatch.setitem(sys.modules, "xgboost", None)
+    with pytest.raises(iim.MissingDependency, match="XgbImputer needs the package xgboost"):
+        iim.load(path)
+
+
+def at(tree, *keys):
+    for key in keys:
+        tree = tree[key]
+    return tree
+
+
+def put(path, value):
+    """A change of the JSON: ``value`` at a path of keys."""
+
+    def change(content, arrays):
+        at(content, *path[:-1])[path[-1]] = value
+
+    return change
+
+
+def put_array(name, change):
+    """A change of the one array whose name ends so."""
+
+    def changed(content, arrays):
+        (found,) = [full for full in arrays if full == name or full.endswith(f".kept.0.{name}")]
+        arrays[found] = np.ascontiguousarray(change(arrays[found].copy()))
+
+    return changed
+
+
+def first_is(value):
+    def change(array):
+        array.reshape(-1)[0] = value
+        return array
+
+    return change
+
+
+def less(array):
+    return array[:-1]
+
+
+def without_columns(content, arrays):
+    """Rows to be searched on no column at all."""
+    at(content, *SOLUTION)["observed"] = []
+    arrays["_library.kept.0.models.model.donors.points"] = np.empty((30, 0))
+    arrays["_library.kept.0.models.model.donors.targets"] = np.zeros(30)
+
+
+def judged_again(content, arrays):
+    """All judged lists in one, which is longer than there are donors."""
+    name = "_library.kept.0.models.first"
+    arrays[name] = np.where(np.arange(arrays[name].size) > 0, arrays[name][-1], 0).astype(np.int32)
+
+
+KEPT = ("state", "_library", "ModelLibrary", "kept", 0, "Entry")
+SETTINGS = ("state", "_source", "Training", "settings", "Settings")
+ROUNDS = ("state", "_source", "Completed", "rounds", "Rounds")
+MODELS, SOLUTION = (*KEPT, "models", "PatternModels"), (*KEPT, "models", "Solution")
+
+
+def fitted(key):
+    if key == "rounds":
+        return iim.IIMImputer(strategy="iterative").fit(TABLE)
+    return iim.METHODS[key](**({"n_rounds": 3} if key == "xgb" else {})).fit(TABLE)
+
+
+HOSTILE = [
+    # What compiled loops would follow out of bounds.
+    ("iim", put_array("models.judged", first_is(40)), "PatternModels.judged"),
+    ("iim", put_array("models.judged", first_is(-1)), "PatternModels.judged"),
+    ("iim", put_array("models.first", first_is(1)), "beginnings of lists"),
+    ("iim", put_array("models.first", less), "PatternModels.first"),
+    ("iim", put_array("models.first", lambda a: np.r_[0, 5, 4, a[3:]]), "beginnings of lists"),
+    ("iim", judged_again, "no more than all donors"),
+    ("iim", put_array("models.grid", lambda a: a[::-1]), "increasing numbers"),
+    ("iim", put_array("models.grid", first_is(0)), "PatternModels.grid"),
+    ("iim", put_array("models.grid", lambda a: np.r_[a[:-1], 1000]), "PatternModels.grid"),
+    ("iim", put_array("models.grid", lambda a: a[:0]), "increasing numbers"),
+    ("iim", put_array("models.points", first_is(np.nan)), "PatternModels.points"),
+    ("iim", put_array("models.points", lambda a: a[:, :-1]), "PatternModels.points"),
+    ("iim", put_array("models.points", lambda a: a.astype(np.float32)), "PatternModels.points"),
+    ("iim", put_array("models.coef", lambda a: a[:, :-1]), "PatternModels.coef"),
+    ("iim", put_array("models.n_learning", first_is(1000)), "PatternModels.n_learning"),
+    ("iim", put_array("models.targets", less), "PatternModels.targets"),
+    ("iim", put_array("models.choice.rows", first_is(1000)), "DonorChoice.rows"),
+    ("iim", put((*MODELS, "choice", "DonorChoice", "observed"), [0, 7]), "DonorChoice.observed"),
+    ("iim", put((*MODELS, "choice", "DonorChoice", "observed"), []), "DonorChoice.observed"),
+    ("iim", put((*MODELS, "choice", "DonorChoice", "fallback"), {"Fallback": "ALL"}), "KeyError"),
+    ("iim", put((*MODELS, "exponent"), 10**9), "PatternModels.exponent"),
+    ("iim", put((*KEPT, "pattern", "Pattern", "target"), 9), "Pattern.target"),
+    ("iim", put((*KEPT, "pattern", "Pattern", "observed"), []), "not those of its pattern"),
+    ("iim", put((*KEPT, "models"), {"list": []}), "Entry.models"),
+    ("iim", put((*SETTINGS, "alpha"), -1.0), "Settings.alpha"),
+    ("iim", put((*SETTINGS, "learning_grid"), []), "Settings.learning_grid"),
+    ("iim", put_array("_source.scaling.spread", first_is(0)), "Scaling.spread"),
+    ("iim", put_array("_source.scaling.center", first_is(np.nan)), "Scaling.center"),
+    ("iim", put_array("_source.scaling.exponent", first_is(2**30)), "Scaling.exponent"),
+    ("iim", put_array("_source.matrix.values", first_is(np.inf)), "MaskedMatrix.values"),
+    ("iim", put_array("_source.matrix.values", lambda a: a * [1, np.nan, 1]), "MaskedMatrix.values"),
+    ("iim", put_array("_limits.low", less), "Limits.low"),
+    ("iim", put_array("_limits.high", first_is(np.nan)), "Limits.high"),
+    ("rounds", put_array("_source.known", lambda a: a & False), "donors for every column"),
+    ("rounds", put_array("_source.known", less), "Completed.known"),
+    ("rounds", put_array("_source.known", lambda a: a[::-1]), "not those that its models are for"),
+    ("rounds", put_array("_source.rows", lambda a: a[::-1]), "Completed.rows"),
+    ("rounds", put_array("_source.turns", lambda a: a * 0), "Completed.turns"),
+    ("rounds", put_array("_source.turns", first_is(3)), "Completed.turns"),
+    ("rounds", put_array("_source.training.matrix.values", first_is(np.nan)), "rows without holes"),
+    ("rounds", put((*ROUNDS, "max_iter"), 10**12), "Rounds.max_iter"),
+    ("rounds", put((*ROUNDS, "start"), "svd"), "Rounds.start"),
+    ("rounds", put((*KEPT, "models", "PatternModels", "choice", "DonorChoice", "observed"), [0]), "points"),
+    ("glr", put_array("models.model.slopes", less), "Line.slopes"),
+    ("glr", put((*SOLUTION, "observed"), [0]), "does not have the columns"),
+    ("glr", put((*SOLUTION, "model"), []), "Solution.model"),
+    ("eracer", put_array("models.model.donors.points", first_is(np.nan)), "KnownValues.points"),
+    ("eracer", put_array("models.model.donors.targets", less), "KnownValues.targets"),
+    ("eracer", without_columns, "a column to measure distances on"),
+    ("pmm", put_array("models.model.predicted", lambda a: a[::-1]), "increasing"),
+    ("pmm", put((*SOLUTION, "model", "Matching", "drawn"), []), "Matching.drawn"),
+    ("xgb", put_array("models.splits", lambda a: ~a), "Trees"),
+    ("xgb", put_array("models.column", first_is(2)), "Trees.column"),
+    ("xgb", put_array("models.value", first_is(np.nan)), "Trees.value"),
+    ("xgb", put_array("models.n_nodes", first_is(0)), "Trees.n_nodes"),
+    ("xgb", put_array("models.n_nodes", lambda a: a[::-1] + np.arange(a.size)), "Trees"),
+    ("xgb", put((*KEPT, "models", "Trees", "n_columns"), 10**9), "Trees"),
+    ("xgb", put_array("_known", first_is(1e30)), "_known"),
+    # What would go on for ever, or take all memory.
+    ("xgb", put(("state", "_recipe", "Recipe", "n_rounds"), 10**12), "Recipe.n_rounds"),
+    ("xgb", put(("state", "_recipe", "Recipe", "parameters"), {"dict": [["plugin", "x"]]}), "parameters"),
+    ("svd", put(("state", "_rounds"), [0.0, 10**15]), "_rounds"),
+    ("svd", put_array("components_", lambda a: a * 1.5), "orthonormal"),
+    ("ills", put(("state", "_fixed", "namespace", "rounds"), 10**12), "_fixed"),
+    ("blr", put(("state", "_fixed", "namespace", "draws"), 10**12), "_fixed"),
+    ("blr", put(("state", "_seed"), 2**64), "_seed"),
+    ("knn", put(("state", "n_features_in_"), 10**18), "n_features_in_"),
+    ("knn", put(("state", "_fixed", "namespace", "n_neighbors"), 0), "_fixed"),
+    ("iim", put(("parameters", "learning_grid"), {"range": [1, 10**15, 1]}), "too long"),
+    # What would come to an odd end later.
+    ("knn", put(("state", "_library"), {"ModelLibrary": {"kept": [{"Entry": {}}]}}), "Entry"),
+    ("knn", put(("state", "transform"), 1), "no attribute of a fitted imputer"),
+    ("knn", put(("state", "n_jobs"), 1), "no attribute of a fitted imputer"),
+    ("knn", put(("state", "__class__"), 1), "no attribute of a fitted imputer"),
+    ("knn", put(("state", "a b"), 1), "no attribute of a fitted imputer"),
+    ("knn", put(("parameters", "n_neighbors"), 0), "`n_neighbors` of KnnImputer"),
+    ("knn", put(("parameters", "unknown"), 0), "TypeError"),
+    ("knn", put(("parameters", "missing_values"), {"builtins.eval": "1"}), "no known class"),
+    ("knn", put(("parameters",), None), "AttributeError"),
+    ("knn", lambda content, _: content["state"].pop("_source"), "KeyError"),
+    ("knn", lambda content, _: content.pop("state"), "KeyError"),
+    ("knn", lambda _, arrays: arrays.pop("_known_columns"), "is missing, or used twice"),
+    ("knn", lambda _, arrays: arrays.update(more=np.zeros(3)), "belongs to nothing"),
+    ("knn", put_array("_known_columns", first_is(7)), "_known_columns"),
+    ("gmm", put_array("_mixture.covariances", first_is(-1)), "positive definite"),
+    ("gmm", put_array("_mixture.covariances", lambda a: a + np.triu(np.ones(3), 1)), "symmetric"),
+    ("gmm", put_array("_mixture.weights", first_is(0)), "Mixture.weights"),
+    ("ifc", put_array("_centers", lambda a: a[:0]), "_centers"),
+    ("mean", put_array("means_", lambda a: a[:, None]), "means_"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("key", "change", "reason"),
+    HOSTILE,
+    ids=[f"{number}-{key}" for number, (key, *_) in enumerate(HOSTILE)],
+)
+def test_a_file_that_fits_its_checksum_and_is_made_up_is_refused(path, key, change, reason):
+    fitted(key).save(path)
+    iim.load(path)
+    content, arrays = read_container(path)
+    content, arrays = copy.deepcopy(content), dict(arrays)
+    change(content, arrays)
+    write_container(path, content, arrays)
+    with pytest.raises(iim.UnusableFile, match=f"fits its checksum, but holds no .*{re.escape(reason)}"):
+        iim.load(path)
+
+
+@pytest.mark.parametrize("key", ["knn", "iim", "rounds"])
+def test_huge_numbers_of_neighbours_are_all_the_donors(path, key):
+    fitted(key).save(path)
+    content, arrays = read_container(path)
+    place = content["state"]
+    place = (
+        place["_fixed"]["namespace"]
+        if key == "knn"
+        else place["_source"]["Training"]["settings"]["Settings"]
+        if key == "iim"
+        else place["_source"]["Completed"]["training"]["Training"]["settings"]["Settings"]
+    )
+    place["n_neighbors"] = 10**18
+    write_container(path, content, arrays)
+    assert np.isfinite(iim.load(path).transform(ROWS)).all()
