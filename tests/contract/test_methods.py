@@ -8,67 +8,22 @@ import warnings
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import product
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from sklearn.base import clone
 
 import iim
-from strategies import tables_with_holes, untied
+from cases import CASES, Case, assert_same, every, fit_or_refuse, row_by_row
+from strategies import untied
 
 PATIENCE = 60
 """Seconds to wait for a thread; only a hang takes that long."""
 
-EXAMPLES = max(1, settings.default.max_examples // 3)
-"""Tables that hypothesis draws for each case: a part of the profile's, since there are many cases."""
-
-
-class Case(NamedTuple):
-    """A method and how it is set."""
-
-    key: str
-    origin: str
-
-    def make(self, **changed):
-        method = iim.METHODS[self.key]
-        return method(**{**(method.PAPER if self.origin == "paper" else {}), **changed})
-
-    def fit(self, table, **changed):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", iim.ImputationWarning)  # empty columns are part of the game
-            return self.make(**changed).fit(table)
-
-    def has(self, parameter: str) -> bool:
-        return parameter in self.make().get_params()
-
-
-CASES = [
-    Case(key, origin)
-    for key, method in iim.METHODS.items()
-    for origin in ("default", "paper")
-    if origin == "default" or method.PAPER
-]
-
-
-def every(cases):
-    return pytest.mark.parametrize("case", [pytest.param(case, id="-".join(case)) for case in cases])
-
-
 every_case = every(CASES)
 every_method = pytest.mark.parametrize("key", iim.METHODS)
-
-
-def assert_same(filled, expected) -> None:
-    """Equal to the last bit: signs of zeros, too."""
-    assert filled.dtype == expected.dtype
-    assert filled.shape == expected.shape
-    apart = np.argwhere(filled.view(np.uint64) != expected.view(np.uint64)).tolist()
-    assert apart == [], [(filled[tuple(at)], expected[tuple(at)]) for at in apart[:5]]
 
 
 def emptied(table, share: float, seed: int):
@@ -110,10 +65,6 @@ def pickled(case: Case) -> bytes:
 def fitted(case: Case):
     """Fitted to the known table, and as good as new: it has not met a pattern since."""
     return pickle.loads(pickled(case))
-
-
-def row_by_row(imputer, table):
-    return np.vstack([imputer.transform(row[None]) for row in table])
 
 
 def check_fills(imputer, table, rows) -> None:
@@ -399,45 +350,16 @@ def edge_tables():
 EDGES = edge_tables()
 
 
-def fit_or_refuse(case, table):
-    """The fitted imputer; None if the method may refuse the table, and says what to do."""
-    refusal = ""
-    try:
-        return case.fit(table, keep_empty_features=True)
-    except iim.UnusableTable as error:
-        refusal = str(error)
-    # Only raw values may be too large: those whose squares overflow.
-    assert case.make().get_params().get("scale") == "none"
-    assert np.nanmax(np.abs(table)) > 1e15
-    assert "Use scale='standard', or rescale it." in refusal
-    return None
-
-
 @every_case
 @pytest.mark.parametrize("name", EDGES)
 def test_tables_at_the_edge_are_filled(case, name):
     table = EDGES[name]
-    imputer = fit_or_refuse(case, table)
+    imputer = fit_or_refuse(case, table, keep_empty_features=True)
     if imputer is not None:
         patterns = np.array(list(product([False, True], repeat=min(3, table.shape[1]))))
         rows = np.nan_to_num(np.resize(table, (len(patterns), table.shape[1])), nan=0.25)
         rows[:, : patterns.shape[1]][patterns] = np.nan
         check_fills(imputer, table, rows)
-
-
-@every_case
-@settings(max_examples=EXAMPLES)
-@given(
-    table=tables_with_holes(max_columns=4),
-    exponent=st.sampled_from([0, 0, 0, -300, -12, 6, 300]),
-    shift=st.sampled_from([0.0, 0.0, 1e6]),
-)
-def test_any_table_is_filled(case, table, exponent, shift):
-    table = (table + shift) * 10.0**exponent
-    learned = table[: (len(table) + 1) // 2]
-    imputer = fit_or_refuse(case, learned)
-    if imputer is not None:
-        check_fills(imputer, learned, table)
 
 
 # Parameters.

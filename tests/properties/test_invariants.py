@@ -1,148 +1,134 @@
-"""What holds for every table: observed cells, finite fills, independence of what must not matter."""
+"""What holds for every table, by every method, with several settings of some.
 
-import pickle
+With the compiler on and the profile "ci", hypothesis draws for each case of tests/cases.py 60 tables for
+what is to hold of any table, 30 as arrays and frames, 12 with an infinite value, 12 to be turned round;
+``IIM_HYPOTHESIS=long`` draws 33 times as many.
+"""
+
+import os
 import warnings
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from sklearn.base import clone
 
 import iim
-from iim.core import workers
-from strategies import tables_with_holes, untied
-
-SETTINGS = st.sampled_from(
-    [
-        {},
-        iim.PAPER,
-        {"learning_neighbors": 3, "weights": "uniform"},
-        {"n_neighbors": 2, "weights": "distance", "scale": "robust", "min_donors": 1},
-        {"penalty": "all", "alpha": 0.0, "donors": "complete", "keep_empty_features": True},
-        {"learning_grid": [2, 7, 500], "prepare": "single"},
-    ]
+from cases import (
+    CASES,
+    VARIANTS,
+    as_new,
+    assert_same,
+    every,
+    examples,
+    fit_or_refuse,
+    fit_quietly,
+    row_by_row,
 )
+from iim.core import workers
+from strategies import mixed_tables, tables_with_holes, untied
+
+every_case = every(CASES + VARIANTS)
+SEEDS = st.integers(0, 2**32 - 1)
 
 
-def fitted(table, settings):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", iim.ImputationWarning)  # empty columns are part of the game
-        return iim.IIMImputer(**settings).fit(table)
-
-
-def kept(imputer, table):
-    """The columns of the table that the imputer gives back."""
-    return table if imputer.keep_empty_features else table[:, ~np.isnan(imputer_table(imputer)).all(axis=0)]
-
-
-def imputer_table(imputer):
-    full = np.full((imputer._training.matrix.n_rows, imputer.n_features_in_), np.nan)
-    full[:, imputer._known_columns] = imputer._training.matrix.values
-    return full
-
-
-@given(table=tables_with_holes(), settings=SETTINGS)
-def test_observed_cells_are_untouched_and_nothing_is_missing(table, settings):
-    before = table.copy()
-    imputer = fitted(table, settings)
+@every_case
+@examples(1.0)
+@given(table=tables_with_holes(max_columns=4), n_learned=st.integers(1, 24), keep=st.booleans(), seed=SEEDS)
+def test_any_table_is_filled(case, table, n_learned, keep, seed):
+    learned, came = table[:n_learned], table.copy()
+    imputer = fit_or_refuse(case, learned, keep_empty_features=keep)
+    if imputer is None:
+        return
     filled = imputer.transform(table)
-    assert before.tobytes() == table.tobytes()
-    came = kept(imputer, table)
-    known = ~np.isnan(came)
-    assert filled.shape == came.shape
-    assert filled[known].tobytes() == came[known].tobytes()
+    assert_same(table, came)
+    # Columns that were empty at fit are left out, or filled with 0.
+    empty = np.isnan(learned).all(axis=0)
+    kept = table if keep else table[:, ~empty]
+    assert filled.shape == kept.shape
     assert np.isfinite(filled).all()
-
-
-@given(table=tables_with_holes(), settings=SETTINGS)
-def test_filling_twice_changes_nothing(table, settings):
-    imputer = fitted(table, {**settings, "keep_empty_features": True})
-    filled = imputer.transform(table)
-    assert imputer.transform(filled).tobytes() == filled.tobytes()
-
-
-@given(table=tables_with_holes(), settings=SETTINGS)
-def test_fit_then_transform_is_fit_transform(table, settings):
-    imputer = fitted(table, settings)
+    known = ~np.isnan(kept)
+    assert_same(filled[known], kept[known])
+    if keep:
+        assert (filled[np.isnan(table) & empty] == 0.0).all()
+    # Any order of the rows, in one call or many, known patterns or new ones.
+    order = np.random.default_rng(seed).permutation(len(table))
+    assert_same(as_new(imputer).transform(table[order]), filled[order])
+    assert_same(row_by_row(imputer, table), filled)
+    # A table without holes comes back as it is.
+    complete = np.where(np.isnan(table), 0.5, table)
+    complete[:, ~empty] = filled if not keep else filled[:, ~empty]
+    assert_same(imputer.transform(complete), complete if keep else complete[:, ~empty])
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", iim.ImputationWarning)
-        at_once = clone(imputer).fit_transform(table)
-    assert imputer.transform(table).tobytes() == at_once.tobytes()
+        assert_same(clone(imputer).fit_transform(learned), imputer.transform(learned))
 
 
-@given(table=tables_with_holes(), new=st.integers(0, 10**6), settings=SETTINGS)
-def test_a_row_is_filled_alone_as_in_company(table, new, settings):
-    imputer = fitted(table, settings)
-    rng = np.random.default_rng(new)
-    rows = rng.normal(scale=10, size=(7, table.shape[1])).round(1)
-    rows[rng.random(rows.shape) < 0.4] = np.nan
-    together = imputer.transform(rows)
-    alone = np.vstack([imputer.transform(row[None]) for row in rows])
-    fresh = pickle.loads(pickle.dumps(imputer)).transform(rows[::-1])[::-1]
-    assert together.tobytes() == alone.tobytes() == np.ascontiguousarray(fresh).tobytes()
-    assert np.isfinite(together).all()
+def listed(frame):
+    """All that a frame's columns hold, to compare: polars finds no two columns of objects equal."""
+    return [(name, str(frame[name].dtype), repr(frame[name].to_list())) for name in frame.columns]
 
 
-@given(table=tables_with_holes(), settings=SETTINGS)
-def test_arrays_and_frames_get_the_same_bits(table, settings):
-    names = [f"c{column}" for column in range(table.shape[1])]
-    array = fitted(table, settings).transform(table)
-    pandas = pd.DataFrame(table, columns=names)
-    polars = pl.DataFrame(table, schema=names)
-    assert fitted(pandas, settings).transform(pandas).to_numpy(float).tobytes() == array.tobytes()
-    from_polars = fitted(polars, settings).transform(polars)
-    assert np.array(from_polars.rows(), float).tobytes() == array.tobytes()
+@every_case
+@examples(0.5)
+@given(table=mixed_tables(max_columns=4))
+def test_arrays_and_frames_get_the_same_bits(case, table):
+    array = table.array()
+    imputer = fit_or_refuse(case, array, keep_empty_features=True)
+    if imputer is None:
+        return
+    filled = imputer.transform(array)
+    objects = table.objects()
+    assert_same(fit_quietly(clone(imputer), objects).transform(objects), filled)
+    has_hole = np.isnan(array).any(axis=0)
+    for frame in (table.pandas(), table.polars()):
+        came = listed(frame)
+        result = fit_quietly(clone(imputer), frame).transform(frame)
+        assert listed(frame) == came
+        assert list(result.columns) == table.names
+        for at, name in enumerate(table.names):
+            single = table.kinds[at] == "float32" and str(frame[name].dtype).lower() == "float32"
+            expected = filled[:, at]
+            if single and has_hole[at]:
+                with np.errstate(under="ignore"):
+                    expected = np.clip(expected, *single_range()).astype(np.float32).astype(np.float64)
+            assert_same(np.array(result[name].to_list(), np.float64), expected)
+            if not has_hole[at]:
+                assert result[name].dtype == frame[name].dtype
+            else:
+                assert str(result[name].dtype).lower() == ("float32" if single else "float64")
 
 
-@pytest.mark.parametrize("settings", [{}, iim.PAPER, {"learning_neighbors": 20}], ids=str)
-@pytest.mark.parametrize("ties", [False, True])
-def test_threads_and_blocks_do_not_change_a_bit(monkeypatch, settings, ties):
-    table = untied(900, 5)
-    table = np.round(table, 1) if ties else table
-    table[np.random.default_rng(1).random(table.shape) < 0.05] = np.nan
-    results = []
-    for n_jobs, block_size in [(1, 256), (2, 256), (3, 1), (2, 37), (1, 10**6)]:
-        monkeypatch.setattr(workers.Workers, "block_size", block_size)
-        monkeypatch.setattr(workers.Workers.__init__, "__defaults__", (1, block_size))
-        results.append(iim.IIMImputer(**settings, n_jobs=n_jobs).fit_transform(table).tobytes())
-    assert len(set(results)) == 1
+def single_range():
+    limits = np.finfo(np.float32)
+    return float(limits.min), float(limits.max)
 
 
-@pytest.mark.parametrize("settings", [{"learning_grid": [1, 30, 90]}, {"learning_neighbors": 50}], ids=str)
-def test_the_shape_of_the_tree_does_not_change_a_bit(monkeypatch, settings):
-    # Neighbours are found in another order; sums are formed in row order all the same.
-    table = untied(700, 4)
-    table[::9, 2] = np.nan
-    results = []
-    for leaf_size in (64, 5, 700):
-        monkeypatch.setattr("iim.core.neighbors.LEAF_SIZE", leaf_size)
-        results.append(iim.IIMImputer(**settings).fit_transform(table).tobytes())
-    assert len(set(results)) == 1
-
-
-@pytest.mark.parametrize("settings", [{}, iim.PAPER, {"weights": "distance"}], ids=str)
-def test_row_and_column_order_matter_only_by_rounding(settings):
-    table = untied(300, 4)
-    table[np.random.default_rng(1).random(table.shape) < 0.03] = np.nan
-    filled = iim.IIMImputer(**settings).fit_transform(table)
-    rows = np.random.default_rng(2).permutation(300)
-    shuffled = iim.IIMImputer(**settings).fit_transform(table[rows])
-    np.testing.assert_allclose(shuffled, filled[rows], rtol=1e-9)
-    columns = [2, 0, 3, 1]
-    turned = iim.IIMImputer(**settings).fit_transform(table[:, columns])
-    np.testing.assert_allclose(turned, filled[:, columns], rtol=1e-9)
-
-
-@pytest.mark.parametrize("settings", [{"alpha": 1e-9}, {**iim.PAPER, "alpha": 1e-9}], ids=["ours", "paper"])
-def test_exactly_linear_data_are_recovered(settings):
-    rng = np.random.default_rng(0)
-    F = rng.normal(size=(200, 3))
-    table = np.column_stack([F, F @ [1.0, -2.0, 0.5] + 4.0])
-    truth = table.copy()
-    table[:30, 3] = np.nan
-    grid = {"learning_grid": [20, 40]}
-    filled = iim.IIMImputer(**{**settings, **grid}).fit_transform(table)
-    np.testing.assert_allclose(filled, truth, rtol=1e-6, atol=1e-6)
+@every_case
+@examples(0.2)
+@given(
+    table=mixed_tables(max_columns=3, max_rows=9),
+    infinity=st.sampled_from([np.inf, -np.inf]),
+    kind=st.sampled_from(["array", "objects", "pandas", "polars"]),
+    seed=SEEDS,
+)
+def test_infinite_values_are_refused(case, table, infinity, kind, seed):
+    random = np.random.default_rng(seed)
+    column = int(random.integers(len(table.kinds)))
+    assume(table.kinds[column] in {"float64", "float32", "object"})
+    whole = getattr(table, kind)()
+    imputer = fit_or_refuse(case, table.array(), keep_empty_features=True)
+    table.values[random.integers(len(table.values)), column] = infinity
+    broken = getattr(table, kind)()
+    with pytest.raises(iim.UnusableTable, match="infinite values in 1 of|holds values beyond"):
+        case.fit(broken)
+    if imputer is not None:
+        fit_quietly(imputer, whole)
+        before = imputer.transform(whole)
+        with pytest.raises(iim.UnusableTable, match="infinite values in 1 of"):
+            imputer.transform(broken)
+        if isinstance(whole, np.ndarray):
+            assert_same(imputer.transform(whole), before)
+        else:
+            assert listed(imputer.transform(whole)) == listed(before)

@@ -10,7 +10,7 @@ from iim._arrays import Floats, Integers
 from iim.core.donors import DonorChoice, choose_donors
 from iim.core.means import column_means
 from iim.core.patterns import Pattern
-from iim.core.scaling import Scaling, learn_scaling
+from iim.core.scaling import Scaling, in_table_units, learn_scaling
 from iim.matrix import MaskedMatrix
 
 
@@ -109,10 +109,11 @@ class Source:
         if np.isinf(self.scaling.spread[target]):
             return TargetScale(float(np.ldexp(self.means[target], -exponent)), np.inf)
         shift = int(self.scaling.exponent[target]) - exponent
-        return TargetScale(
-            float(np.ldexp(self.scaling.center[target], shift)),
-            float(np.ldexp(self.scaling.spread[target], shift)),
+        # Cut off, not infinite: with raw values, the unit 1 is beyond all measure for the smallest targets.
+        center, spread = in_table_units(
+            np.array([self.scaling.center[target], self.scaling.spread[target]]), shift
         )
+        return TargetScale(float(center), float(spread))
 
 
 def take_in(matrix: MaskedMatrix, *, scale: str, which: str, min_donors: int) -> Source:
