@@ -104,7 +104,10 @@ class MixedTable:
     def pandas(self):
         index = np.arange(len(self.values))[::-1] + 7
         return pd.DataFrame(
-            {name: pd.Series(self._listed(at), index, self._pandas_dtype(at)) for at, name in self._columns()},
+            {
+                name: pd.Series(self._listed(at), index, self._pandas_dtype(at))
+                for at, name in self._columns()
+            },
             index=index,
         )
 
