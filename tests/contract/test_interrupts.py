@@ -189,6 +189,7 @@ print("done", flush=True)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="this system cannot send Ctrl-C to one process")
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_ctrl_c_in_the_middle_of_a_long_call(n_jobs, tmp_path):

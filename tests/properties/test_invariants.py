@@ -167,8 +167,11 @@ def test_infinite_values_are_refused(case, table, infinity, kind, seed):
 
 # What must not matter: the order of the training table, threads, blocks, the search.
 
-BY_ROUNDING = 1e-9
-"""How far fills may move with the order of the training table, in standard deviations."""
+ROUNDING = {"xgb": 0.2}
+"""How far fills may move with the order of the training table, in standard deviations; 1e-9 for others.
+
+Trees are grown with 32 bits, and a split that rounding moves moves a fill.
+"""
 
 ROW_ORDER_DECIDES = {
     "iim-no ridge": "models that interpolate their neighbours have equal costs of 0, up to rounding",
@@ -202,14 +205,14 @@ def test_the_order_of_the_training_table_matters_by_rounding_only(case, n_rows, 
     table, new = untied(n_rows, n_columns, seed), untied(20, n_columns, seed + 1)
     table[random.random(table.shape) < share] = np.nan
     new[random.random(new.shape) < 0.3] = np.nan
-    filled = case.fit(table).transform(new)
+    filled, rounding = case.fit(table).transform(new), ROUNDING.get(case.key, 1e-9)
     rows, columns = random.permutation(n_rows), random.permutation(n_columns)
     if not decided_by(ROW_ORDER_DECIDES, case):
         moved = case.fit(table[rows]).transform(new) - filled
-        assert np.abs(moved).max() <= BY_ROUNDING
+        assert np.abs(moved).max() <= rounding
     if not decided_by(COLUMN_ORDER_DECIDES, case):
         moved = case.fit(table[:, columns]).transform(new[:, columns]) - filled[:, columns]
-        assert np.abs(moved).max() <= BY_ROUNDING
+        assert np.abs(moved).max() <= rounding
 
 
 BLOCKS = [(1, 256), (2, 256), (3, 1), (2, 37), (1, 10**6)]
