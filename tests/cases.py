@@ -60,6 +60,10 @@ VARIANTS = [
 """Settings that take other ways through a method; a new strategy has its line here."""
 
 
+PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
+"""Whether the compiler is off, so that loops take a hundred times as long."""
+
+
 def every(cases):
     """Run a test for each of some cases."""
     return pytest.mark.parametrize("case", [pytest.param(case, id=str(case)) for case in cases])
@@ -107,8 +111,7 @@ def fit_or_refuse(case: Case, table, **changed):
 def examples(share: float):
     """How many tables hypothesis draws for each case: a share of the profile's, since there are many cases.
 
-    Without the compiler a tenth of that, since an example takes a hundred times as long.
+    Without the compiler a tenth of that.
     """
-    if os.environ.get("NUMBA_DISABLE_JIT", "0") != "0":
-        share = share / 10
+    share = share / 10 if PLAIN else share
     return settings(max_examples=max(1, round(settings.default.max_examples * share)))

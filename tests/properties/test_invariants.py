@@ -1,8 +1,8 @@
 """What holds for every table, by every method, with several settings of some.
 
-With the compiler on and the profile "ci", hypothesis draws about 3,600 tables here: for what holds of any
-table 102 for each cheap method with its default settings and with those of the paper (17 cases), 60 for
-each costly one (10), 42 for other settings (9); for each of the 14 methods 30 as arrays and frames and 12
+With the compiler on and the profile "ci", hypothesis draws about 3,400 tables here: for what holds of any
+table 102 for each cheap method with its default settings and with those of the paper (17 cases), 42 for
+each costly one (10) and for other settings (9); for each of the 14 methods 30 as arrays and frames and 12
 with an infinite value; for every case (36) 9 whose rows and columns are turned round. Without the compiler
 a tenth of that; with ``IIM_HYPOTHESIS=long``, 33 times as many.
 """
@@ -18,6 +18,7 @@ from sklearn.base import clone
 import iim
 from cases import (
     CASES,
+    PLAIN,
     VARIANTS,
     as_new,
     assert_same,
@@ -49,7 +50,7 @@ def test_any_table_is_filled_by_cheap_methods(case, table, n_learned, keep, seed
 
 
 @every([case for case in CASES if case.key not in CHEAP])
-@examples(1.0)
+@examples(0.7)
 @ANY_TABLE
 def test_any_table_is_filled_by_costly_methods(case, table, n_learned, keep, seed):
     check_fills(case, table, n_learned, keep, seed)
@@ -82,7 +83,8 @@ def check_fills(case, table, n_learned, keep, seed):
     # Any order of the rows, in one call or many, known patterns or new ones.
     order = np.random.default_rng(seed).permutation(len(table))
     assert_same(as_new(imputer).transform(table[order]), filled[order])
-    assert_same(row_by_row(imputer, table), filled)
+    few = order[:8]
+    assert_same(row_by_row(imputer, table[few]), filled[few])
     # A table without holes comes back as it is.
     complete = np.where(np.isnan(table), 0.5, table)
     complete[:, ~empty] = filled if not keep else filled[:, ~empty]
@@ -228,7 +230,7 @@ def fill_with(monkeypatch, case, table, n_jobs, block_size):
 @every([case for case in CASES + VARIANTS if case.has("n_jobs")])
 @pytest.mark.parametrize("ties", [False, True], ids=["smooth", "ties"])
 def test_threads_and_blocks_do_not_change_a_bit(monkeypatch, case, ties):
-    table = untied(300, 4)
+    table = untied(80 if PLAIN else 300, 4)
     table = np.round(table, 1) if ties else table
     table[np.random.default_rng(1).random(table.shape) < 0.15] = np.nan
     first, *others = (fill_with(monkeypatch, case, table, *how) for how in BLOCKS)
