@@ -1,4 +1,4 @@
-"""Python in a process of its own, for what cannot be tried in the process of the tests."""
+"""What some contracts need to be tried: Python in a process of its own, threads that take turns often."""
 
 import os
 import subprocess
@@ -32,3 +32,12 @@ def run_python(tmp_path):
         return result.stdout
 
     return run
+
+
+@pytest.fixture
+def eager_switching():
+    """Let threads interrupt each other far more often than they do by themselves."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)

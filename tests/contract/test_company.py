@@ -3,7 +3,6 @@
 import os
 import pickle
 import shutil
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -30,15 +29,6 @@ def tables(n_rows: int = 600) -> tuple[np.ndarray, np.ndarray]:
     new[np.arange(n_rows), 1 + random.integers(4, size=n_rows)] = np.nan
     new[::3, 1] = np.nan
     return known, new
-
-
-@pytest.fixture
-def eager_switching():
-    """Let threads interrupt each other far more often than they do by themselves."""
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-6)
-    yield
-    sys.setswitchinterval(interval)
 
 
 def fill_bit_by_bit(imputer, table: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from iim._arrays import Floats
+from iim.core.scaling import LARGEST
 
 
 def combine_rows(points: Floats, others: Floats, values: Floats) -> Floats:
@@ -27,6 +28,11 @@ def combine_rows(points: Floats, others: Floats, values: Floats) -> Floats:
     ndarray of shape (n,)
         ``values . w``. O(k m min(k, m)) for each row, which is solved by itself.
     """
+    # In units of the largest coordinate: numbers whose inverse is no number would have no combination.
+    exponent = np.frexp(np.abs(others).max(axis=(1, 2)))[1]
+    others = np.ldexp(others, -exponent[:, None, None])
+    with np.errstate(over="ignore"):
+        points = np.clip(np.ldexp(points, -exponent[:, None]), -LARGEST, LARGEST)
     left, singular, right = np.linalg.svd(others, full_matrices=False)
     smallest = np.finfo(np.float64).eps * max(others.shape[1:]) * singular[:, :1]
     kept = singular > smallest

@@ -421,7 +421,8 @@ class IIMImputer(Imputer):
         if not isinstance(self.alpha, str):
             alpha = float(self.alpha)
         elif strategy == "iterative":
-            alpha = AUTO_ALPHA + AUTO_ALPHA_OF_HOLES * float(missing.mean()) ** 2
+            share = np.count_nonzero(missing) / max(missing.size, 1)
+            alpha = AUTO_ALPHA + AUTO_ALPHA_OF_HOLES * share**2
         else:
             alpha = AUTO_ALPHA
         return Settings(

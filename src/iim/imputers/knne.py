@@ -14,6 +14,7 @@ from iim.core.averaging import neighbors_mean
 from iim.core.neighbors import KnownValues, index_values
 from iim.core.patterns import Pattern
 from iim.core.problems import Problem
+from iim.core.rows import averaged
 from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
 from iim.imputers._patterns import PatternImputer, Receivers
 
@@ -160,16 +161,18 @@ class KnneImputer(PatternImputer):
     def _predict(self, model: tuple[Member, ...], pattern: Pattern, receivers: Receivers) -> Floats:
         del pattern
         workers = workers_for(self.n_jobs)
-        total = np.zeros(receivers.points.shape[0])
-        for member in model:
-            total += neighbors_mean(
+        means = [
+            neighbors_mean(
                 member.donors,
                 np.ascontiguousarray(receivers.points[:, member.columns]),
                 n_neighbors=self._fixed.n_neighbors,
                 weights=self._fixed.weights,
                 workers=workers,
             )
-        return total / len(model)
+            for member in model
+        ]
+        # Within their range: where all say the same, rounding must not make it something else.
+        return averaged(np.column_stack(means))
 
 
 def column_subsets(n_columns: int, which: str) -> list[tuple[int, ...]]:

@@ -79,3 +79,12 @@ def test_as_many_neighbors_as_columns_are_avoided(n_columns):
 
 def test_rows_of_zeros_combine_to_zero():
     assert combine_rows(np.ones((1, 2)), np.zeros((1, 3, 2)), np.ones((1, 3))).tolist() == [0]
+
+
+def test_raw_numbers_whose_inverse_is_no_number_are_combined():
+    table = np.full((8, 2), 1e-314)
+    table[3, 1] = np.nan
+    imputer = IllsImputer(**IllsImputer.PAPER).fit(table)
+    np.testing.assert_allclose(imputer.transform(table)[3, 1], 1e-314, rtol=1e-9)
+    # Nor does a row beyond all measure divide by them.
+    assert np.isfinite(imputer.transform([[1e150, np.nan]])).all()

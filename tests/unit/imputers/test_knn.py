@@ -73,3 +73,10 @@ def test_fallbacks_are_counted():
         fallbacks = KnnImputer(n_neighbors=1).fit(table).fallbacks_
     mean = {"column mean": 1}
     assert fallbacks == {"x0": mean, "x1": {"column mean": 2}, "x2": mean}
+
+
+def test_raw_numbers_below_full_precision_are_averaged():
+    # Their unit, 1, is beyond all measure in terms of the target.
+    table = np.array([[1.0, 1e-320], [2.0, 3e-320], [1.0, np.nan]])
+    filled = KnnImputer(n_neighbors=2, scale="none").fit_transform(table)
+    np.testing.assert_allclose(filled[2, 1], 2e-320, rtol=1e-3)

@@ -48,3 +48,10 @@ def test_subsets():
     assert column_subsets(2, "all") == [(0,), (1,), (0, 1)]
     assert len(column_subsets(MOST_COLUMNS, "all")) == 2**MOST_COLUMNS - 1
     assert len(column_subsets(MOST_COLUMNS + 1, "all")) == MOST_COLUMNS + 1
+
+
+def test_members_that_agree_are_not_rounded_apart():
+    # 0.1 three times, divided by three, is not 0.1.
+    table = np.column_stack([untied(30, 3), np.full(30, 0.1)])
+    table[:5, 3] = np.nan
+    assert (KnneImputer().fit_transform(table)[:, 3] == 0.1).all()
