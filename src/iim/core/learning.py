@@ -153,9 +153,11 @@ def learn_models(
     PatternModels
         The same object if nothing is missing.
     """
-    wanted = np.flatnonzero(models.n_learning == 0)
-    if places is not None:
-        wanted = np.intersect1d(wanted, places)
+    if places is None:
+        wanted = np.flatnonzero(models.n_learning == 0)
+    else:
+        wanted = np.unique(places)
+        wanted = wanted[models.n_learning[wanted] == 0]
     if wanted.size == 0:
         return models
     coef, n_learning = models.coef.copy(), models.n_learning.copy()

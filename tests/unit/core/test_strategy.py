@@ -1,0 +1,69 @@
+"""Which way is cheaper, and the words for it."""
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+
+import iim
+from iim.core.strategy import CHEAP, Costs, StrategyChoice
+
+
+def holes(n_rows, n_columns, rate):
+    table = np.random.default_rng(0).normal(size=(n_rows, n_columns))
+    table[np.random.default_rng(1).random(table.shape) < rate] = np.nan
+    return table
+
+
+def chosen(table, **settings):
+    imputer = iim.IIMImputer(**settings)
+    return imputer._choose_strategy(np.isnan(table))
+
+
+@pytest.mark.parametrize(
+    ("patterns", "rounds", "expected"),
+    [
+        (CHEAP, 1.0, "patterns"),
+        (4 * CHEAP, 2 * CHEAP, "iterative"),
+        (4 * CHEAP, 4 * CHEAP, "patterns"),
+        (4 * CHEAP, 8 * CHEAP, "patterns"),
+    ],
+)
+def test_the_cheaper_one_is_taken_if_it_is_worth_it(patterns, rounds, expected):
+    assert Costs(patterns, rounds, 7).cheaper == expected
+
+
+def test_the_reason_is_told():
+    assert Costs(1.0, 2.0, 1234).reason == (
+        "1,234 combinations of known and missing columns are learned in no time"
+    )
+    assert Costs(6 * CHEAP, 2 * CHEAP, 5).reason == (
+        "5 combinations of known and missing columns cost about 3 times as much, one by one, as rounds "
+        "over all columns"
+    )
+
+
+def test_few_patterns_are_learned_one_by_one_and_very_many_are_not():
+    one_column = holes(20_000, 6, 0.0)
+    one_column[:1000, 2] = np.nan
+    assert chosen(one_column) == "patterns"
+    assert chosen(holes(200, 5, 0.2)) == "patterns"
+    assert chosen(holes(5000, 5, 0.2)) == "patterns"
+    assert chosen(holes(20_000, 16, 0.2)) == "iterative"
+
+
+def test_what_is_asked_for_is_done():
+    table = holes(200, 5, 0.1)
+    for strategy in ("patterns", "iterative"):
+        imputer = iim.IIMImputer(strategy=strategy).fit(table)
+        assert imputer.strategy_ == strategy
+        assert imputer.strategy_.reason == "asked for"
+
+
+def test_a_choice_is_a_string_that_knows_its_reason():
+    choice = StrategyChoice("patterns", "few rows")
+    assert choice == "patterns"
+    assert repr(choice) == "'patterns' (few rows)"
+    for again in (pickle.loads(pickle.dumps(choice)), copy.deepcopy(choice)):
+        assert (again, again.reason, type(again)) == ("patterns", "few rows", StrategyChoice)
