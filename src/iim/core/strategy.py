@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -17,11 +17,26 @@ from iim.kernels.tree import LEAF_SIZE
 LOOKED_AT = 64
 """Patterns whose donors are counted; the others are taken to be like them."""
 
-CHEAP = 1e9
-"""Steps that take about a second: to save those, the paper's way is not left."""
+CHEAP = 5e9
+"""Steps that take a second or two: to save those, the paper's way is not left."""
 
-PER_CALL = 1e6
-"""Steps that one more pattern costs however small it is."""
+PER_PATTERN = 6e6
+"""Steps that one more pattern costs however small it is, besides looking at every cell for its donors."""
+
+PER_CELL = 20.0
+"""Steps of that look."""
+
+PER_CANDIDATE = 8000.0
+"""Steps of one more number of learning neighbours, for one donor, besides its arithmetic."""
+
+SCATTERED = 5.0
+"""How much longer a step of learning takes than one of searching, which runs over neighbouring numbers."""
+
+FEW_ROUNDS = 3
+"""Rounds that completing a table mostly takes, if it may take as many."""
+
+FEW_DIMENSIONS = 5
+"""Real tables fill few dimensions, however many columns they have: a search sees no more than in these."""
 
 
 class StrategyChoice(str):
@@ -89,7 +104,8 @@ def estimate_costs(missing: Booleans, settings: Settings, rounds: Rounds) -> Cos
     settings : Settings
         All decisions.
     rounds : Rounds
-        Those of the second way.
+        Those of the second way. Its cost is that with all donors, as the first way has them: fewer are no
+        reason to prefer it, for they make it less accurate.
 
     Returns
     -------
@@ -100,7 +116,7 @@ def estimate_costs(missing: Booleans, settings: Settings, rounds: Rounds) -> Cos
     cases = [(pattern, group.rows.size) for group in groups for pattern in group.patterns()]
     return Costs(
         patterns=_cost_of_patterns(missing, cases, settings),
-        rounds=_cost_of_rounds(missing, settings, rounds),
+        rounds=_cost_of_rounds(missing, settings, replace(rounds, max_donors=missing.shape[0])),
         n_patterns=len(cases),
     )
 
@@ -113,8 +129,7 @@ def _cost_of_patterns(missing: Booleans, cases: list[tuple[Pattern, int]], setti
     for pattern, n_rows in looked_at:
         choice = choose_donors(missing, pattern, which=settings.donors, min_donors=settings.min_donors)
         n_donors, n_observed = choice.rows.size, len(choice.observed)
-        # To choose the donors takes a look at the whole table, at fit and at transform.
-        total += PER_CALL + 2.0 * missing.size
+        total += PER_PATTERN + PER_CELL * missing.size
         total += _learning(n_donors, n_observed, settings.n_neighbors * n_rows, settings)
         total += n_rows * _search(n_donors, n_observed, settings.n_neighbors)
     return total * len(cases) / len(looked_at)
@@ -125,30 +140,32 @@ def _cost_of_rounds(missing: Booleans, settings: Settings, rounds: Rounds) -> fl
     rows, _ = choose_rows(missing, settings=settings, max_donors=rounds.max_donors)
     n_completed = rows.size
     n_holes = np.count_nonzero(missing[rows], axis=0)
+    n_rounds = min(rounds.max_iter, FEW_ROUNDS)
     total: float = float(n_completed) * n_rows * n_columns
     for column in np.flatnonzero(missing.any(axis=0)).tolist():
         n_donors = n_completed - int(n_holes[column])
-        total += PER_CALL + _learning(n_donors, n_columns - 1, n_donors, settings)
+        total += PER_PATTERN + _learning(n_donors, n_columns - 1, n_donors, settings)
         if n_holes[column]:
             asked = settings.n_neighbors * int(n_holes[column])
-            total += rounds.max_iter * _learning(n_donors, n_columns - 1, asked, settings)
+            total += n_rounds * _learning(n_donors, n_columns - 1, asked, settings)
     if n_holes.any():
-        total += rounds.max_iter * float(n_completed) * n_completed * n_columns
+        total += n_rounds * float(n_completed) * n_completed * n_columns
     return total
 
 
 def _search(n_donors: int, n_observed: int, limit: int) -> float:
-    """One search: in many dimensions a tree spares nothing."""
-    return n_observed * min(float(n_donors), float((limit + LEAF_SIZE) * 2 ** min(n_observed, 30)))
+    """One search among donors that lie in a tree."""
+    seen = min(n_donors, (limit + LEAF_SIZE) * 2 ** min(n_observed, FEW_DIMENSIONS))
+    return float(seen * (n_observed + 15))
 
 
 def _learning(n_donors: int, n_observed: int, asked: int, settings: Settings) -> float:
     """Find out who judges whom among all donors, and learn the models of those asked."""
-    largest = min(max(settings.learning_grid), n_donors)
-    one_model = (
-        _search(n_donors, n_observed, largest)
-        + largest * n_observed**2
-        + len(settings.learning_grid) * n_observed * (n_observed**2 / 3 + settings.n_neighbors)
-    )
+    n_learning = min(max(settings.learning_grid), n_donors)
+    n_candidates = len(settings.learning_grid)
+    sums = n_learning * (n_observed + 2) ** 2 / 2
+    solutions = n_candidates * (n_observed**3 / 3 + settings.n_neighbors * n_observed)
+    one_model = SCATTERED * (sums + solutions) + PER_CANDIDATE * n_candidates
+    one_model += _search(n_donors, n_observed, n_learning)
     judges = n_donors * _search(n_donors, n_observed, settings.n_neighbors)
     return float(judges + min(asked, n_donors) * one_model)

@@ -104,9 +104,9 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         try:
             self._learn(X)
         except BaseException:
-            # Ctrl-C, too: a fit that does not come to its end leaves the imputer as it was.
-            self.__dict__.clear()
-            self.__dict__.update(before)
+            # Ctrl-C, too: a fit that does not come to its end leaves the imputer as it was. In one step, so
+            # that a second Ctrl-C finds all or nothing done.
+            self.__dict__ = before
             raise
         return self
 

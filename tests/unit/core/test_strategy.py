@@ -49,7 +49,7 @@ def test_few_patterns_are_learned_one_by_one_and_very_many_are_not():
     one_column[:1000, 2] = np.nan
     assert chosen(one_column) == "patterns"
     assert chosen(holes(200, 5, 0.2)) == "patterns"
-    assert chosen(holes(5000, 5, 0.2)) == "patterns"
+    assert chosen(holes(20_000, 5, 0.2)) == "patterns"
     assert chosen(holes(20_000, 16, 0.2)) == "iterative"
 
 
