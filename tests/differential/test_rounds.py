@@ -37,6 +37,5 @@ def test_with_one_hole_in_a_row_it_is_the_other_strategy():
     settings = {"donors": "complete", "alpha": 0.01}
     patterns = iim.IIMImputer(strategy="patterns", **settings).fit_transform(table)
     imputer = iim.IIMImputer(strategy="iterative", **settings).fit(table)
-    low, high = np.nanmin(table, axis=0), np.nanmax(table, axis=0)
     assert imputer.n_iter_ == 1
-    assert imputer.transform(table).tobytes() == np.clip(patterns, low, high).tobytes()
+    assert imputer.transform(table).tobytes() == patterns.tobytes()

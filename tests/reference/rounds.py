@@ -25,11 +25,22 @@ def near(x, V, known, A, k):
     return rows[sorted(range(len(rows)), key=lambda i: (d[i], i))[:k]]
 
 
-def started(x, V, known, k, start):
+def near_at_first(x, X, known, A, k):
+    """The same before the holes of X are filled: on what both know, as if it stood for all that x knows."""
+    F = np.flatnonzero(~np.isnan(x))
+    rows = np.flatnonzero(known[:, A])
+    d = []
+    for i in rows:
+        both = F[known[i, F]]
+        d.append(((X[i, both] - x[both]) ** 2).sum() * len(F) / len(both) if len(both) else np.inf)
+    return rows[sorted(range(len(rows)), key=lambda i: (d[i], i))[:k]]
+
+
+def started(x, V, asked, start):
     """x with its first fills: means are 0 on this scale."""
     x_filled = x.copy()
     for A in np.flatnonzero(np.isnan(x)):
-        x_filled[A] = V[near(x, V, known, A, k), A].mean() if start == "knn" else 0.0
+        x_filled[A] = V[asked[A], A].mean() if start == "knn" else 0.0
     return x_filled
 
 
@@ -48,8 +59,12 @@ def vote(A, x_filled, asked, V, known, ells, k, alpha):
 def complete(X, ells, k, alpha, *, start, max_iter, tol):
     """The table with its holes filled in rounds, and how many it took."""
     known = ~np.isnan(X)
-    V = np.where(known, X, 0.0)
-    V = np.array([started(x, V, known, k, start) for x in X])
+    V = np.array(
+        [
+            started(x, X, {A: near_at_first(x, X, known, A, k) for A in np.flatnonzero(np.isnan(x))}, start)
+            for x in X
+        ]
+    )
     order = np.argsort((~known).sum(axis=0), kind="stable")
     for turn in range(1, max_iter + 1):
         asked = {(i, A): near(X[i], V, known, A, k) for i, A in np.argwhere(~known)}
@@ -58,15 +73,19 @@ def complete(X, ells, k, alpha, *, start, max_iter, tol):
             current = V.copy()
             for i in np.flatnonzero(~known[:, A]):
                 said = vote(A, current[i], asked[i, A], current, known, ells, k, alpha)
-                V[i, A] = settle(current[i, A], said, X[known[:, A], A], turn)
+                V[i, A] = settle(current[i, A], within(said, X[known[:, A], A]), turn)
         if np.sqrt(np.mean((V - before)[~known] ** 2)) <= tol:
             break
     return V, turn
 
 
-def settle(before, said, values, turn):
-    """The mean of the votes so far, each within the range of the known values."""
-    said = min(max(said, values.min()), values.max())
+def within(said, values):
+    """The nearest value in the range of the known ones."""
+    return min(max(said, values.min()), values.max())
+
+
+def settle(before, said, turn):
+    """The mean of the votes so far."""
     return before + (said - before) / turn if turn > 1 else said
 
 
@@ -75,13 +94,14 @@ def replay(x, X, V, ells, k, alpha, *, start, max_iter, tol):
     known = ~np.isnan(X)
     holes = np.isnan(x)
     asked = {A: near(x, V, known, A, k) for A in np.flatnonzero(holes)}
-    x_filled = started(x, V, known, k, start)
+    x_filled = started(x, V, asked, start)
     for turn in range(1, max_iter + 1):
         before = x_filled.copy()
         for A in np.argsort((~known).sum(axis=0), kind="stable"):
             if holes[A]:
                 said = vote(A, x_filled, asked[A], V, known, ells, k, alpha)
-                x_filled[A] = settle(x_filled[A], said, X[known[:, A], A], turn)
+                said = within(said, X[known[:, A], A]) if holes.sum() > 1 else said
+                x_filled[A] = settle(x_filled[A], said, turn)
         if np.abs(x_filled - before).max() <= tol:
             break
     return x_filled

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
 from iim.core.donors import DonorChoice, Fallback
 from iim.core.learning import PatternModels, prepare_models
+from iim.core.library import writable
 from iim.core.neighbors import Neighbors
 from iim.core.patterns import Pattern
 from iim.core.rows import averaged
@@ -25,33 +27,35 @@ from iim.kernels.known import nearest_known_block
 class Completed:
     """Rows to learn from, their holes filled.
 
-    A donor of a column is a row that really knows it. Donors are numbered as the completed rows are.
+    A donor of a column is a row that really knows it and was chosen for it. Donors are numbered as the
+    completed rows are.
 
     Attributes
     ----------
     training : Training
         The completed rows as a table; scaling, means and settings are those of the whole table.
-    known : ndarray of shape (n_completed, n_columns)
-        Where a value is real.
+    known, donors : ndarray of shape (n_completed, n_columns)
+        Where a value is real, and which rows are donors of a column.
     rows : ndarray of shape (n_completed,)
         Their rows in the table given to ``fit``, increasing.
     turns : ndarray of shape (n_columns,)
         The columns in the order of their turns: fewest holes first.
     low, high : ndarray of shape (n_columns,)
         The range of each column's known values.
-    fallback : Fallback
-        What was given up in choosing the rows.
+    fallbacks : tuple of Fallback
+        For each column, what was given up in choosing its donors.
     rounds : Rounds
         How rows with holes are filled.
     """
 
     training: Training
     known: Booleans
+    donors: Booleans
     rows: Integers
     turns: Integers
     low: Floats
     high: Floats
-    fallback: Fallback
+    fallbacks: tuple[Fallback, ...]
     rounds: Rounds
 
     @cached_property
@@ -61,8 +65,20 @@ class Completed:
 
     @cached_property
     def knows(self) -> Booleans:
-        """(n_columns, n_completed): who can be asked for a column."""
+        """(n_columns, n_completed): who really knows a column."""
         return np.ascontiguousarray(self.known.T)
+
+    @cached_property
+    def asked(self) -> Booleans:
+        """(n_columns, n_completed): who can be asked for a column."""
+        return np.ascontiguousarray(self.donors.T)
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Without what can be computed again.
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({name: writable(value) for name, value in state.items()})
 
     def coordinates(self, values: Floats) -> Floats:
         """Scaled coordinates of rows, on all columns."""
@@ -79,11 +95,11 @@ class Completed:
 
     def prepare(self, column: int, workers: Workers) -> PatternModels:
         """Index the donors of a column; learn nothing yet."""
-        donors = np.flatnonzero(self.known[:, column])
+        donors = np.flatnonzero(self.donors[:, column])
         return prepare_models(
             self.training.matrix,
             self.training.scaling,
-            DonorChoice(self.pattern(column).observed, donors, self.fallback),
+            DonorChoice(self.pattern(column).observed, donors, self.fallbacks[column]),
             column,
             settings=self.training.settings,
             workers=workers,
@@ -98,30 +114,31 @@ class Completed:
             models, queries, neighbors, weights=self.training.settings.weights, workers=workers
         )
 
-    def settle(self, column: int, before: Floats, votes: Floats, turn: int) -> Floats:
-        """The mean of a cell's votes over the rounds so far.
+    def within(self, column: int, votes: Floats) -> Floats:
+        """The nearest values in the range of the column's known ones: no wrong guess drives the next."""
+        return np.clip(votes, self.low[column], self.high[column])
 
-        Each vote counts as the nearest value in the range of the column's known ones. Votes alone swing
-        to and fro where two columns are missing together; their mean comes to rest.
 
-        Parameters
-        ----------
-        column : int
-            The column.
-        before : ndarray of shape (n_cells,)
-            The mean so far; what it holds before the first turn has no part.
-        votes : ndarray of shape (n_cells,)
-            The new votes.
-        turn : int
-            Which round it is, from 1.
+def settle(before: Floats, votes: Floats, turn: int) -> Floats:
+    """The mean of a cell's votes over the rounds so far.
 
-        Returns
-        -------
-        ndarray of shape (n_cells,)
-        """
-        votes = np.clip(votes, self.low[column], self.high[column])
-        # Divided first: the difference of two huge values could overflow.
-        return votes if turn == 1 else before + (votes / turn - before / turn)
+    Votes alone swing to and fro where two columns are missing together; their mean comes to rest.
+
+    Parameters
+    ----------
+    before : ndarray of shape (n_cells,)
+        The mean so far; what it holds before the first turn has no part.
+    votes : ndarray of shape (n_cells,)
+        The new votes.
+    turn : int
+        Which round it is, from 1.
+
+    Returns
+    -------
+    ndarray of shape (n_cells,)
+    """
+    # Divided first: the difference of two huge values could overflow.
+    return votes if turn == 1 else before + (votes / turn - before / turn)
 
 
 @dataclass(frozen=True)
@@ -157,7 +174,9 @@ class Askers:
         return Neighbors(distance, models.tree.place[at])
 
 
-def find_donors(completed: Completed, values: Floats, missing: Booleans, *, workers: Workers) -> Askers:
+def find_donors(
+    completed: Completed, values: Floats, missing: Booleans, *, shared: bool = False, workers: Workers
+) -> Askers:
     """Nearest donors of every missing cell: of the donors of its column, on what its row knows.
 
     Parameters
@@ -166,6 +185,8 @@ def find_donors(completed: Completed, values: Floats, missing: Booleans, *, work
         The donors.
     values, missing : ndarray of shape (n_rows, n_columns)
         The rows, and their holes; what the holes hold does not matter.
+    shared : bool
+        Whether the donors' own holes do not matter, either: for a start, before these are filled.
     workers : Workers
         Who does the work.
 
@@ -175,17 +196,27 @@ def find_donors(completed: Completed, values: Floats, missing: Booleans, *, work
         Time O(n_rows n_completed m), memory O(n_cells k).
     """
     n_neighbors = completed.training.settings.n_neighbors
-    n_asked = np.minimum(np.count_nonzero(completed.known, axis=0), n_neighbors)
+    n_asked = np.minimum(np.count_nonzero(completed.donors, axis=0), n_neighbors)
     n_holes = np.count_nonzero(missing, axis=1)
     first_cell = np.cumsum(n_holes) - n_holes
     shape = (int(n_holes.sum()), int(n_asked.max()))
     distance, donor = np.empty(shape), np.empty(shape, np.intp)
-    columns, knows, queries = completed.columns, completed.knows, completed.coordinates(values)
+    columns, knows, asked = completed.columns, completed.knows, completed.asked
+    queries = completed.coordinates(values)
 
     def work(first: int, stop: int) -> None:
         rows = slice(first, stop)
         nearest_known_block(
-            columns, knows, queries[rows], missing[rows], first_cell[rows], n_asked, distance, donor
+            columns,
+            knows,
+            asked,
+            shared,
+            queries[rows],
+            missing[rows],
+            first_cell[rows],
+            n_asked,
+            distance,
+            donor,
         )
 
     workers.run(work, missing.shape[0])

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from iim._arrays import Booleans, Integers
-from iim.core.completed import Completed, find_donors, start_from_neighbors
+from iim.core.completed import Completed, find_donors, settle, start_from_neighbors
 from iim.core.donors import Fallback, SeenPattern, enough_donors
 from iim.core.learning import PatternModels, learn_models
 from iim.core.patterns import Pattern
@@ -41,23 +41,27 @@ def complete(
         Rounds that it took.
     """
     matrix = training.matrix
-    rows, fallback = choose_rows(matrix.missing, settings=training.settings, max_donors=rounds.max_donors)
+    chosen, fallbacks = choose_donors_of_columns(
+        matrix.missing, settings=training.settings, max_donors=rounds.max_donors
+    )
+    rows = np.flatnonzero(chosen.any(axis=1))
     known = ~matrix.missing[rows]
     values = np.where(known, matrix.values[rows], training.means)
     completed = Completed(
         training=replace(training, matrix=MaskedMatrix(values, np.zeros_like(known), matrix.columns)),
         known=known,
+        donors=chosen[rows],
         rows=rows,
         turns=np.argsort(matrix.missing.sum(axis=0), kind="stable"),
         low=np.fmin.reduce(matrix.values, axis=0),
         high=np.fmax.reduce(matrix.values, axis=0),
-        fallback=fallback,
+        fallbacks=fallbacks,
         rounds=rounds,
     )
     if known.all() or matrix.n_columns == 1:
         return completed, 1
     if rounds.start == "knn":
-        askers = find_donors(completed, values, ~known, workers=workers)
+        askers = find_donors(completed, values, ~known, shared=True, workers=workers)
         completed = completed.with_values(start_from_neighbors(completed, askers, values))
     n_rounds = 0
     change = np.inf
@@ -70,8 +74,10 @@ def complete(
     return completed, n_rounds
 
 
-def choose_rows(missing: Booleans, *, settings: Settings, max_donors: int) -> tuple[Integers, Fallback]:
-    """Rows to learn from: for each column those that know it and have the fewest other holes.
+def choose_donors_of_columns(
+    missing: Booleans, *, settings: Settings, max_donors: int
+) -> tuple[Booleans, tuple[Fallback, ...]]:
+    """Choose for each column the rows that know it and have the fewest other holes.
 
     Parameters
     ----------
@@ -84,23 +90,25 @@ def choose_rows(missing: Booleans, *, settings: Settings, max_donors: int) -> tu
 
     Returns
     -------
-    rows : ndarray of shape (n_completed,)
-        Increasing.
-    fallback : Fallback
-        Available rows, if complete ones are wanted and there are too few.
+    chosen : ndarray of shape (n_rows, n_columns)
+        True for the donors of each column.
+    fallbacks : tuple of Fallback
+        For each column: available rows, if complete ones are wanted and there are too few.
     """
     n_holes = missing.sum(axis=1)
-    usable, fallback = ~missing, Fallback.NONE
-    if settings.donors == "complete":
-        complete_rows = n_holes == 0
-        if np.count_nonzero(complete_rows) >= enough_donors(missing.shape[0], settings.min_donors):
-            usable = usable & complete_rows[:, None]
-        else:
-            fallback = Fallback.AVAILABLE
-    chosen = np.zeros(missing.shape[0], bool)
+    complete_rows = np.flatnonzero(n_holes == 0)
+    chosen = np.zeros_like(missing)
+    fallbacks = []
     for column in range(missing.shape[1]):
-        chosen[_fewest_holes(np.flatnonzero(usable[:, column]), n_holes, max_donors)] = True
-    return np.flatnonzero(chosen), fallback
+        rows, fallback = np.flatnonzero(~missing[:, column]), Fallback.NONE
+        if settings.donors == "complete":
+            if complete_rows.size >= enough_donors(rows.size, settings.min_donors):
+                rows = complete_rows
+            else:
+                fallback = Fallback.AVAILABLE
+        chosen[_fewest_holes(rows, n_holes, max_donors), column] = True
+        fallbacks.append(fallback)
+    return chosen, tuple(fallbacks)
 
 
 def _fewest_holes(rows: Integers, n_holes: Integers, limit: int) -> Integers:
@@ -133,7 +141,7 @@ def count_cells(completed: Completed, missing: Booleans) -> list[SeenPattern]:
     seen: list[SeenPattern] = []
     unknown = int(np.count_nonzero(missing.all(axis=1)))
     for column, n_cells in enumerate(np.count_nonzero(missing, axis=0).tolist()):
-        seen.append(SeenPattern(completed.pattern(column), n_cells - unknown, completed.fallback))
+        seen.append(SeenPattern(completed.pattern(column), n_cells - unknown, completed.fallbacks[column]))
         seen.append(SeenPattern(Pattern((), column), unknown, Fallback.MEAN))
     return [part for part in seen if part.n_cells]
 
@@ -157,6 +165,7 @@ def _go_round(completed: Completed, turn: int, workers: Workers, progress: Progr
         )
         votes = completed.vote(models, values[rows], neighbors, workers)
         values = values.copy()
-        values[rows, column] = completed.settle(column, values[rows, column], votes.values, turn)
+        voted = completed.within(column, votes.values)
+        values[rows, column] = settle(values[rows, column], voted, turn)
         completed = completed.with_values(values)
     return completed

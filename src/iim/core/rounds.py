@@ -14,11 +14,12 @@ row's own fills so far. A donor really knows the value that it is asked for: no 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
 from iim._arrays import Floats, Integers
-from iim.core.completed import Askers, Completed, find_donors, start_from_neighbors
+from iim.core.completed import Askers, Completed, find_donors, settle, start_from_neighbors
 from iim.core.donors import Fallback
 from iim.core.fills import Ballot, Fills
 from iim.core.learning import PatternModels, learn_models
@@ -26,11 +27,11 @@ from iim.core.library import ModelLibrary
 from iim.core.neighbors import Neighbors
 from iim.core.patterns import Pattern
 from iim.core.voting import Votes
-from iim.core.workers import Progress, Workers
+from iim.core.workers import Progress, Workers, part_of
 from iim.matrix import MaskedMatrix
 
-ROWS_AT_ONCE = 16_384
-"""Rows that are filled side by side: the nearest donors of all their holes are held in memory."""
+CELLS_AT_ONCE = 2**17
+"""Missing cells that are filled side by side: what their nearest donors say is held in memory."""
 
 
 def impute_in_rounds(
@@ -38,13 +39,16 @@ def impute_in_rounds(
     library: ModelLibrary[PatternModels],
     matrix: MaskedMatrix,
     *,
+    explaining: bool = False,
     workers: Workers,
     progress: Progress | None = None,
 ) -> Iterator[Fills]:
     """Fill the holes of a table, each row by itself.
 
     A row is done when a round changes none of its fills by more than ``tol`` in scaled coordinates,
-    whatever other rows do. A row of which nothing is known gets the column means.
+    whatever other rows do. Its fills stay within the range of their columns' known values, unless it has
+    one hole only: then there is nothing to guess, and its fill is the vote. A row of which nothing is
+    known gets the column means.
 
     Parameters
     ----------
@@ -54,10 +58,12 @@ def impute_in_rounds(
         What has been learned; what is missing is learned now and remembered.
     matrix : MaskedMatrix
         The table to fill, with the columns of the training table.
+    explaining : bool
+        Whether ballots tell what the rows were filled with when they were voted on.
     workers : Workers
         Who does the work.
     progress : callable, optional
-        Told of the rows done.
+        Told of the rounds done, of as many as there may be.
 
     Yields
     ------
@@ -68,11 +74,29 @@ def impute_in_rounds(
     if unknown.any():
         yield from _column_means(completed, np.flatnonzero(unknown))
     waiting = np.flatnonzero(matrix.missing.any(axis=1) & ~unknown)
-    for first in range(0, waiting.size, ROWS_AT_ONCE):
-        rows = waiting[first : first + ROWS_AT_ONCE]
-        yield from _impute_rows(completed, library, matrix, rows, workers)
-        if progress is not None:
-            progress(first + rows.size, waiting.size)
+    batches = _batches(np.count_nonzero(matrix.missing[waiting], axis=1))
+    for at, batch in enumerate(batches):
+        yield from _impute_rows(
+            completed,
+            library,
+            matrix,
+            waiting[batch],
+            explaining=explaining,
+            workers=workers,
+            progress=part_of(progress, at, len(batches)),
+        )
+
+
+def _batches(n_holes: Integers) -> list[slice]:
+    """Parts of the rows to fill, each with CELLS_AT_ONCE holes at most, or one row."""
+    before = np.cumsum(n_holes) - n_holes
+    batches: list[slice] = []
+    first = 0
+    while first < n_holes.size:
+        stop = int(np.searchsorted(before + n_holes, before[first] + CELLS_AT_ONCE, side="right"))
+        batches.append(slice(first, max(stop, first + 1)))
+        first = batches[-1].stop
+    return batches
 
 
 def _column_means(completed: Completed, rows: Integers) -> Iterator[Fills]:
@@ -85,7 +109,10 @@ def _impute_rows(
     library: ModelLibrary[PatternModels],
     matrix: MaskedMatrix,
     rows: Integers,
+    *,
+    explaining: bool,
     workers: Workers,
+    progress: Progress | None,
 ) -> Iterator[Fills]:
     missing = matrix.missing[rows]
     values = np.where(missing, completed.training.means, matrix.values[rows])
@@ -94,6 +121,9 @@ def _impute_rows(
         values = start_from_neighbors(completed, askers, values)
     turns = [column for column in completed.turns.tolist() if missing[:, column].any()]
     ballots = {column: _open_ballot(completed, library, askers, column, workers) for column in turns}
+    if explaining:
+        ballots = {column: _with_receivers(ballot, values) for column, ballot in ballots.items()}
+    guessing = np.count_nonzero(missing, axis=1) > 1
     changing = np.ones(rows.size, bool)
     for turn in range(1, completed.rounds.max_iter + 1):
         before = completed.coordinates(values)
@@ -102,7 +132,10 @@ def _impute_rows(
             voting = np.flatnonzero(changing[holed])
             here = holed[voting]
             votes = _ask(completed, ballots[column], values[here], voting, workers)
-            values[here, column] = completed.settle(column, values[here, column], votes, turn)
+            votes = np.where(guessing[here], completed.within(column, votes), votes)
+            values[here, column] = settle(values[here, column], votes, turn)
+        if progress is not None:
+            progress(turn, completed.rounds.max_iter)
         changing &= np.abs(completed.coordinates(values) - before).max(axis=1) > completed.rounds.tol
         if not changing.any():
             break
@@ -112,7 +145,7 @@ def _impute_rows(
             completed.pattern(column),
             rows[holed],
             values[holed, column],
-            completed.fallback,
+            completed.fallbacks[column],
             ballots[column],
         )
 
@@ -135,8 +168,11 @@ def _open_ballot(
         library.remember(pattern, models)
     shape = neighbors.place.shape
     votes = Votes(np.empty(shape), np.empty(shape), np.empty(shape[0]))
-    receivers = np.empty((shape[0], askers.missing.shape[1]))
-    return Ballot(models, neighbors, votes, completed.rows, receivers)
+    return Ballot(models, neighbors, votes, completed.rows)
+
+
+def _with_receivers(ballot: Ballot, values: Floats) -> Ballot:
+    return replace(ballot, receivers=np.empty((ballot.neighbors.place.shape[0], values.shape[1])))
 
 
 def _ask(

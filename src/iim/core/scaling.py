@@ -56,7 +56,8 @@ class Scaling:
     def raw_slopes(self, slopes: Floats, columns: tuple[int, ...]) -> Floats:
         """Slopes per unit of the table, from slopes per unit of the scaled coordinates."""
         at = list(columns)
-        return np.ldexp(slopes / self.spread[at], -self.exponent[at])
+        with np.errstate(over="ignore"):
+            return np.clip(np.ldexp(slopes / self.spread[at], -self.exponent[at]), -_FINITE, _FINITE)
 
 
 def in_table_units(values: Floats, exponent: int) -> Floats:

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 
 from iim._arrays import Booleans
-from iim.core.completing import choose_rows
+from iim.core.completing import choose_donors_of_columns
 from iim.core.donors import choose_donors
 from iim.core.patterns import Pattern, group_patterns
 from iim.core.settings import Rounds, Settings
@@ -34,6 +34,9 @@ SCATTERED = 5.0
 
 FEW_ROUNDS = 3
 """Rounds that completing a table mostly takes, if it may take as many."""
+
+PER_DONOR_SEEN = 15.0
+"""Steps for each donor that a search looks at, besides its distance."""
 
 FEW_DIMENSIONS = 5
 """Real tables fill few dimensions, however many columns they have: a search sees no more than in these."""
@@ -87,11 +90,13 @@ class Costs:
     @property
     def reason(self) -> str:
         """Why, in words."""
-        sets = f"{self.n_patterns:,} combinations of known and missing columns"
+        if self.n_patterns == 0:
+            return "nothing is missing"
+        sets = f"{self.n_patterns:,} combination{'s' * (self.n_patterns > 1)} of known and missing columns"
         if self.patterns <= CHEAP:
-            return f"{sets} are learned in no time"
+            return f"{sets}, learned in no time"
         share = self.patterns / self.rounds
-        return f"{sets} cost about {share:.2g} times as much, one by one, as rounds over all columns"
+        return f"{sets}, about {share:.2g} times the cost of rounds over all columns with the same donors"
 
 
 def estimate_costs(missing: Booleans, settings: Settings, rounds: Rounds) -> Costs:
@@ -137,13 +142,14 @@ def _cost_of_patterns(missing: Booleans, cases: list[tuple[Pattern, int]], setti
 
 def _cost_of_rounds(missing: Booleans, settings: Settings, rounds: Rounds) -> float:
     n_rows, n_columns = missing.shape
-    rows, _ = choose_rows(missing, settings=settings, max_donors=rounds.max_donors)
+    chosen, _ = choose_donors_of_columns(missing, settings=settings, max_donors=rounds.max_donors)
+    rows = np.flatnonzero(chosen.any(axis=1))
     n_completed = rows.size
     n_holes = np.count_nonzero(missing[rows], axis=0)
     n_rounds = min(rounds.max_iter, FEW_ROUNDS)
     total: float = float(n_completed) * n_rows * n_columns
     for column in np.flatnonzero(missing.any(axis=0)).tolist():
-        n_donors = n_completed - int(n_holes[column])
+        n_donors = int(np.count_nonzero(chosen[:, column]))
         total += PER_PATTERN + _learning(n_donors, n_columns - 1, n_donors, settings)
         if n_holes[column]:
             asked = settings.n_neighbors * int(n_holes[column])
@@ -156,7 +162,7 @@ def _cost_of_rounds(missing: Booleans, settings: Settings, rounds: Rounds) -> fl
 def _search(n_donors: int, n_observed: int, limit: int) -> float:
     """One search among donors that lie in a tree."""
     seen = min(n_donors, (limit + LEAF_SIZE) * 2 ** min(n_observed, FEW_DIMENSIONS))
-    return float(seen * (n_observed + 15))
+    return float(seen * (n_observed + PER_DONOR_SEEN))
 
 
 def _learning(n_donors: int, n_observed: int, asked: int, settings: Settings) -> float:

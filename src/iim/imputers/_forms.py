@@ -192,7 +192,8 @@ def _check_completed(parts: Mapping[str, Any], sizes: Sizes) -> None:
         raise Refused("Completed.rows: increasing numbers are needed")
     if np.unique(turns).size != turns.size:
         raise Refused("Completed.turns: every column once is needed")
-    if not parts["known"].any(axis=0).all() or parts["training"].matrix.missing.any():
+    known, donors = parts["known"], parts["donors"]
+    if not donors.any(axis=0).all() or np.any(donors & ~known) or parts["training"].matrix.missing.any():
         raise Refused("Completed: rows without holes, and donors for every column, are needed")
 
 
@@ -291,11 +292,12 @@ FORMS: dict[type, Form] = {
         {
             "training": instance(Training),
             "known": booleans("rows", "columns"),
+            "donors": booleans("rows", "columns"),
             "rows": integers("rows"),
             "turns": integers("columns", below="columns"),
             "low": floats("columns"),
             "high": floats("columns"),
-            "fallback": instance(Fallback),
+            "fallbacks": many(instance(Fallback), size="columns"),
             "rounds": instance(Rounds),
         },
         check=_check_completed,

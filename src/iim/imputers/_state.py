@@ -186,7 +186,7 @@ def check_together(state: Mapping[str, Any]) -> None:
     source = state.get("_source")
     if isinstance(source, Completed):
         for pattern, models in state["_library"].kept.items():
-            donors = np.flatnonzero(source.known[:, pattern.target])
+            donors = np.flatnonzero(source.donors[:, pattern.target])
             if pattern != source.pattern(pattern.target) or not np.array_equal(models.choice.rows, donors):
                 raise Refused("the donors of a column are not those that its models are for")
 

@@ -7,12 +7,12 @@ import warnings
 
 from iim.exceptions import ImputationWarning
 
-_NOT_THE_USER = ("iim", "sklearn")
-"""Packages that stand between a call and the warning: ours, and the wrappers of scikit-learn."""
+_NOT_THE_USER = ("iim", "sklearn", "joblib")
+"""Packages between a call and the warning: ours, and what runs the steps of pipelines."""
 
 
 def warn_user(message: str, category: type[ImputationWarning]) -> None:
-    """Warn, at the nearest line that is neither ours nor scikit-learn's."""
+    """Warn, at the nearest line that is neither ours nor of what wraps ours."""
     level = 1
     frame = sys._getframe()
     while frame.f_back is not None and frame.f_globals.get("__name__", "").split(".")[0] in _NOT_THE_USER:

@@ -11,6 +11,7 @@ import numpy as np
 from iim._arrays import Booleans, Floats, Integers
 from iim._showing import Grid, Page, as_html, as_text, count, listed, number
 from iim.core.fills import Fills
+from iim.core.scaling import in_table_units
 from iim.core.training import Training
 from iim.table._tables import build_frame
 
@@ -144,7 +145,8 @@ class Explanation:
         The value filled in.
     voted : float
         The value that was voted for, before ``min_value``, ``max_value`` and ``round_integers``. With
-        ``strategy="iterative"``, the mean of the votes of all rounds; the rest tells of the last.
+        ``strategy="iterative"``, and several holes in the row, the mean of the votes of all rounds, each
+        within the column's known values; the rest tells of the last round.
     fallback : str
         What had to be given up to fill the cell; "none" in the ordinary case.
     observed : tuple
@@ -352,11 +354,14 @@ def gather_explanation(training: Training, fills: Fills, receiver: Floats, row: 
     observed = models.choice.observed
     place = fills.ballot.neighbors.place[0]
     learned_from = models.choice.rows[models.tree.donor[place]]
-    coef = np.ldexp(models.coef[place], models.exponent)
+    coef = in_table_units(models.coef[place], models.exponent)
     slopes = training.scaling.raw_slopes(coef[:, 1:], observed)
     at_donor = training.matrix.values[learned_from][:, list(observed)]
     asked = receiver if fills.ballot.receivers is None else fills.ballot.receivers[0]
-    known = asked[list(observed)]
+    moved = training.scaling.coordinates(asked[None], observed) - models.tree.points[place]
+    with np.errstate(over="ignore", invalid="ignore"):
+        # Of use where it can be read; at the edge of what numbers can be, it may be beyond.
+        intercepts = np.nan_to_num(coef[:, 0] - (slopes * at_donor).sum(axis=1))
     return Explanation(
         row=row,
         column=column,
@@ -364,14 +369,14 @@ def gather_explanation(training: Training, fills: Fills, receiver: Floats, row: 
         voted=value,
         fallback=str(fills.fallback),
         observed=tuple(names[column] for column in observed),
-        known=known,
+        known=asked[list(observed)],
         estimated=np.isnan(receiver[list(observed)]),
         donors=fills.ballot.donors[0],
         distances=np.sqrt(fills.ballot.neighbors.distance[0]),
         n_learning=models.n_learning[place],
-        intercepts=coef[:, 0] - (slopes * at_donor).sum(axis=1),
+        intercepts=intercepts,
         slopes=slopes,
-        effects=slopes * (known - at_donor),
+        effects=in_table_units(models.coef[place, 1:] * moved, models.exponent),
         candidates=fills.ballot.votes.candidates[0],
         weights=fills.ballot.votes.weights[0],
     )

@@ -61,7 +61,8 @@ class IIMImputer(Imputer):
         1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96.
     alpha : "auto" or float, default="auto"
         Ridge weight, on scaled columns. More keeps models with few neighbours calm, less lets them follow
-        steep slopes. "auto" is 0.001.
+        steep slopes. "auto" is 0.001, and in rounds ``0.001 + 10 * s**2`` with the share ``s`` of missing
+        cells, since models that learn from filled values must not trust them too far.
     penalty : {"slopes", "all"}, default="slopes"
         What the ridge weighs on: the slopes only, so that a shift of the data changes nothing; or the
         intercept too, as the paper's formula is printed.
@@ -113,7 +114,8 @@ class IIMImputer(Imputer):
         and booleans then keep their type.
     prepare : {"seen", "single"}, default="seen"
         What ``fit`` learns ahead: what the holes of the table itself ask; with "single" also every
-        pattern with one hole, for services that fit on complete tables. Never changes a fill.
+        pattern with one hole (in rounds: every column), for services that fit on complete tables. Never
+        changes a fill.
     n_jobs : int or None, default=-1
         Threads: -1 for all cores that this process may use, None for one. Never changes a fill.
     progress : bool or callable, default=False
@@ -308,7 +310,7 @@ class IIMImputer(Imputer):
             matrix, values=matrix.values[row : row + 1], missing=matrix.missing[row : row + 1]
         )
         fills = next(
-            fills for fills in self._impute(one_row, only=target) if fills.pattern.target == target
+            fills for fills in self._impute(one_row, explaining=target) if fills.pattern.target == target
         )
         explained = gather_explanation(self._training, fills, one_row.values[0], row)
         return replace(explained, value=float(self._bounded(fills).values[0]))
@@ -377,17 +379,22 @@ class IIMImputer(Imputer):
         warn_of_fallbacks(new, matrix.columns)
         return values
 
-    def _impute(self, matrix: MaskedMatrix, only: int | None = None) -> Iterator[Fills]:
-        """Filled cells; of one column, at least, if that is all that is asked for."""
+    def _impute(self, matrix: MaskedMatrix, explaining: int | None = None) -> Iterator[Fills]:
+        """Filled cells; at least those of the column to be explained, if there is one."""
         reporter = self._reporter("filling")
         workers = workers_for(self.n_jobs)
         if isinstance(self._source, Completed):
             yield from impute_in_rounds(
-                self._source, self._library, matrix, workers=workers, progress=reporter
+                self._source,
+                self._library,
+                matrix,
+                explaining=explaining is not None,
+                workers=workers,
+                progress=reporter,
             )
         else:
             yield from impute(
-                self._source, self._library, matrix, only=only, workers=workers, progress=reporter
+                self._source, self._library, matrix, only=explaining, workers=workers, progress=reporter
             )
         if reporter is not None:
             reporter.finish()

@@ -25,10 +25,37 @@ def known_distances(columns: Floats, query: Floats, missing: Booleans, out: Floa
 
 
 @kernel
+def shared_distances(
+    columns: Floats, knows: Booleans, query: Floats, missing: Booleans, out: Floats, n_shared: Integers
+) -> None:
+    """The same on the columns that both really know, as if these stood for all that the query knows.
+
+    A donor that shares none is infinitely far. O(n m).
+    """
+    out[:] = 0.0
+    n_shared[:] = 0
+    n_known = 0
+    for column in range(columns.shape[0]):
+        if not missing[column]:
+            n_known += 1
+            value = query[column]
+            for donor in range(columns.shape[1]):
+                if knows[column, donor]:
+                    gap = columns[column, donor] - value
+                    out[donor] += gap * gap
+                    n_shared[donor] += 1
+    for donor in range(columns.shape[1]):
+        out[donor] = out[donor] * (n_known / n_shared[donor]) if n_shared[donor] > 0 else np.inf
+
+
+@kernel
 def keep_smallest(
     distance: Floats, allowed: Booleans, nearest_distance: Floats, nearest_donor: Integers
 ) -> None:
-    """The nearest allowed donors in order of (distance, donor), of which there are enough. O(n + k^2)."""
+    """The nearest allowed donors in order of (distance, donor), of which there are enough.
+
+    O(n k) at worst; where donors come in no order of distance, about O(n).
+    """
     limit = nearest_donor.shape[0]
     count = 0
     for donor in range(distance.shape[0]):
@@ -47,6 +74,8 @@ def keep_smallest(
 def nearest_known_block(
     columns: Floats,
     knows: Booleans,
+    asked: Booleans,
+    shared: bool,
     queries: Floats,
     missing: Booleans,
     first_cell: Integers,
@@ -54,20 +83,22 @@ def nearest_known_block(
     nearest_distance: Floats,
     nearest_donor: Integers,
 ) -> None:
-    """Nearest donors for every missing cell of some rows: donors that know the cell's column.
+    """Nearest donors for every missing cell of some rows: donors that can be asked for its column.
 
     Parameters
     ----------
     columns : ndarray of shape (n_columns, n_donors)
         Coordinates of the donors, without holes, one line per column.
-    knows : ndarray of shape (n_columns, n_donors)
-        Whether a donor can be asked for a column.
+    knows, asked : ndarray of shape (n_columns, n_donors)
+        Whether a donor really knows a column, and whether it can be asked for it.
+    shared : bool
+        Whether distances are summed over the columns only that the donor really knows, too.
     queries, missing : ndarray of shape (n_queries, n_columns)
         Coordinates of the rows, and where there are none.
     first_cell : ndarray of shape (n_queries,)
         The line of the result that each row's first missing cell goes to; its others follow.
     limits : ndarray of shape (n_columns,)
-        How many donors to find for a column: at most as many as know it.
+        How many donors to find for a column: at most as many as can be asked.
     nearest_distance, nearest_donor : ndarray of shape (n_cells, k)
         Receive squared distances and donors, in order of (distance, donor).
 
@@ -76,13 +107,17 @@ def nearest_known_block(
     O(n_donors (m + number of holes)) per row; memory O(n_donors).
     """
     distance = np.empty(columns.shape[1])
+    n_shared = np.empty(columns.shape[1], np.intp)
     for query in range(queries.shape[0]):
-        known_distances(columns, queries[query], missing[query], distance)
+        if shared:
+            shared_distances(columns, knows, queries[query], missing[query], distance, n_shared)
+        else:
+            known_distances(columns, queries[query], missing[query], distance)
         cell = first_cell[query]
         for column in range(columns.shape[0]):
             if missing[query, column]:
                 limit = limits[column]
                 keep_smallest(
-                    distance, knows[column], nearest_distance[cell, :limit], nearest_donor[cell, :limit]
+                    distance, asked[column], nearest_distance[cell, :limit], nearest_donor[cell, :limit]
                 )
                 cell += 1

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from iim.core.completing import choose_rows, complete
+from iim.core.completing import choose_donors_of_columns, complete
 from iim.core.donors import Fallback
 from iim.core.settings import Rounds, Settings
 from iim.core.training import train
@@ -31,36 +31,37 @@ def completed(table, rounds=ROUNDS, settings=SETTINGS):
 
 
 def chosen(missing, max_donors, donors="available"):
-    rows, fallback = choose_rows(
+    """The donors of each column, and what was given up."""
+    found, fallbacks = choose_donors_of_columns(
         np.array(missing, bool), settings=replace(SETTINGS, donors=donors), max_donors=max_donors
     )
-    return rows.tolist(), fallback
+    return [np.flatnonzero(column).tolist() for column in found.T], list(fallbacks)
 
 
-def test_all_rows_that_know_something_are_donors():
-    assert chosen([[0, 0], [0, 1], [1, 1], [1, 0]], 10) == ([0, 1, 3], Fallback.NONE)
+def test_all_rows_that_know_a_column_are_its_donors():
+    assert chosen([[0, 0], [0, 1], [1, 1], [1, 0]], 10)[0] == [[0, 1], [0, 3]]
 
 
 def test_rows_with_the_fewest_holes_come_first():
-    # Both columns know rows 1 and 4 completely; each needs one more.
     missing = [[0, 1, 1], [0, 0, 0], [0, 0, 1], [1, 0, 0], [0, 0, 0], [1, 1, 0]]
-    assert chosen(missing, 2) == ([1, 4], Fallback.NONE)
-    assert chosen(missing, 3) == ([1, 2, 3, 4], Fallback.NONE)
+    assert chosen(missing, 2)[0] == [[1, 4], [1, 4], [1, 4]]
+    assert chosen(missing, 3)[0] == [[1, 2, 4], [1, 2, 4], [1, 3, 4]]
 
 
 def test_of_equal_rows_some_from_all_over_the_table_are_taken():
-    rows, _ = chosen(np.zeros((1000, 2)), 10)
-    assert rows == list(range(0, 1000, 100))
+    assert chosen(np.zeros((1000, 2)), 10)[0] == [list(range(0, 1000, 100))] * 2
 
 
 def test_complete_rows_or_else_available_ones():
     missing = np.zeros((12, 2), bool)
     missing[8:, 0] = True
-    assert chosen(missing, 100, "complete") == (list(range(8)), Fallback.NONE)
-    missing[:, 1] = True
-    missing[::2, 1] = False
-    # All but rows 9 and 11, which know nothing.
-    assert chosen(missing, 100, "complete") == ([*range(9), 10], Fallback.AVAILABLE)
+    assert chosen(missing, 100, "complete") == ([list(range(8))] * 2, [Fallback.NONE] * 2)
+    # Three complete rows are enough for a column that five know, not for one that twelve know.
+    missing[:, 0] = np.arange(12) >= 5
+    missing[3:5, 1] = True
+    found, fallbacks = chosen(missing, 100, "complete")
+    assert found == [[0, 1, 2], [0, 1, 2, *range(5, 12)]]
+    assert fallbacks == [Fallback.NONE, Fallback.AVAILABLE]
 
 
 def test_known_values_are_kept_and_fills_stay_in_range():
@@ -85,3 +86,9 @@ def test_complete_donors_take_no_rounds():
     found, n_rounds = completed(table, settings=replace(SETTINGS, donors="complete"))
     assert n_rounds == 1
     assert found.known.all()
+
+
+def test_no_column_has_more_donors_than_asked_for():
+    found, _ = completed(holed(200, 5, share=0.3), replace(ROUNDS, max_donors=20))
+    assert np.count_nonzero(found.donors, axis=0).tolist() == [20] * 5
+    assert not (found.donors & ~found.known).any()

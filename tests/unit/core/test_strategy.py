@@ -34,14 +34,20 @@ def test_the_cheaper_one_is_taken_if_it_is_worth_it(patterns, rounds, expected):
     assert Costs(patterns, rounds, 7).cheaper == expected
 
 
-def test_the_reason_is_told():
-    assert Costs(1.0, 2.0, 1234).reason == (
-        "1,234 combinations of known and missing columns are learned in no time"
-    )
-    assert Costs(6 * CHEAP, 2 * CHEAP, 5).reason == (
-        "5 combinations of known and missing columns cost about 3 times as much, one by one, as rounds "
-        "over all columns"
-    )
+@pytest.mark.parametrize(
+    ("costs", "expected"),
+    [
+        (Costs(0.0, 0.0, 0), "nothing is missing"),
+        (Costs(1.0, 2.0, 1), "1 combination of known and missing columns, learned in no time"),
+        (
+            Costs(6 * CHEAP, 2 * CHEAP, 1234),
+            "1,234 combinations of known and missing columns, about 3 times the cost of rounds over all "
+            "columns with the same donors",
+        ),
+    ],
+)
+def test_the_reason_is_told(costs, expected):
+    assert costs.reason == expected
 
 
 def test_few_patterns_are_learned_one_by_one_and_very_many_are_not():

@@ -241,6 +241,11 @@ def less(array):
     return array[:-1]
 
 
+def one_less(array):
+    """The first donor of each column is none."""
+    return array & (np.cumsum(array, axis=0) > 1)
+
+
 def without_columns(content, arrays):
     """Rows to be searched on no column at all."""
     at(content, *SOLUTION)["observed"] = []
@@ -302,8 +307,9 @@ HOSTILE = [
     ("iim", put_array("_limits.low", less), "Limits.low"),
     ("iim", put_array("_limits.high", first_is(np.nan)), "Limits.high"),
     ("rounds", put_array("_source.known", lambda a: a & False), "donors for every column"),
+    ("rounds", put_array("_source.donors", lambda a: a & False), "donors for every column"),
     ("rounds", put_array("_source.known", less), "Completed.known"),
-    ("rounds", put_array("_source.known", lambda a: a[::-1]), "not those that its models are for"),
+    ("rounds", put_array("_source.donors", one_less), "not those that its models are for"),
     ("rounds", put_array("_source.rows", lambda a: a[::-1]), "Completed.rows"),
     ("rounds", put_array("_source.turns", lambda a: a * 0), "Completed.turns"),
     ("rounds", put_array("_source.turns", first_is(3)), "Completed.turns"),

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from iim.kernels.known import keep_smallest, known_distances, nearest_known_block
+from iim.kernels.known import keep_smallest, known_distances, nearest_known_block, shared_distances
 from strategies import ROUND
 
 
@@ -14,6 +14,15 @@ def test_distances_on_what_is_known():
     out = np.empty(3)
     known_distances(columns, np.array([1.0, 99]), np.array([False, True]), out)
     assert out.tolist() == [1, 0, 1]
+
+
+def test_distances_on_what_both_know():
+    columns = np.array([[0.0, 1, 2, 0], [5, 5, 9, 0]])
+    knows = np.array([[True, False, True, False], [True, True, False, False]])
+    out, n_shared = np.empty(4), np.empty(4, np.intp)
+    shared_distances(columns, knows, np.array([1.0, 4]), np.array([False, False]), out, n_shared)
+    assert out.tolist() == [1 + 1, 2 * 1, 2 * 1, np.inf]
+    assert n_shared.tolist() == [2, 1, 1, 0]
 
 
 def test_ties_go_by_donor():
@@ -39,6 +48,8 @@ def test_it_is_a_full_sort(table, k, seed):
     nearest_known_block(
         np.ascontiguousarray(table.T),
         np.ascontiguousarray(knows.T),
+        np.ascontiguousarray(knows.T),
+        np.bool_(0),  # not shared
         table,
         missing,
         np.cumsum(n_holes) - n_holes,
