@@ -36,7 +36,18 @@ def _is_whole(value: Any) -> bool:
 
 
 def _is_real(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
+    if isinstance(value, (bool, np.bool_)):
+        return False
+    return isinstance(value, Real) and _is_float(value)
+
+
+def _is_float(value: Any) -> bool:
+    """Whether there is a float for it: whole numbers can be beyond all."""
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
 
 
 def whole_number(*, least: int) -> Check:

@@ -69,7 +69,7 @@ def fitted(case: Case):
 
 def check_fills(imputer, table, rows) -> None:
     """Whatever a table and some rows look like."""
-    kept = imputer._kept_columns()
+    kept = imputer._kept
     for came in (table, rows):
         before = came.copy()
         filled = imputer.transform(came)

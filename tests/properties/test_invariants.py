@@ -178,12 +178,12 @@ Trees are grown with 32 bits, and a split that rounding moves moves a fill.
 """
 
 ROW_ORDER_DECIDES = {
-    "iim-rounds": "donors with equal fills are equally far; columns with equally many holes go by position",
-    "iim-short rounds": "as iim-rounds",
     "iim-no ridge": "models that interpolate their neighbours have equal costs of 0, up to rounding",
 }
 COLUMN_ORDER_DECIDES = {
     **ROW_ORDER_DECIDES,
+    "iim-rounds": "columns with equally many holes take their turns by position",
+    "iim-short rounds": "columns with equally many holes take their turns by position",
     "blr": "parameters are drawn for the columns by their positions",
     "pmm": "parameters are drawn for the columns by their positions",
     "ifc": "the first centres are drawn from the rows in order of their first columns",

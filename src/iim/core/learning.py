@@ -23,7 +23,7 @@ from iim.matrix import MaskedMatrix
 class PatternModels:
     """The donors of one pattern and the models learned for them so far.
 
-    Places are positions in the tree; ``donor_rows`` leads back to the training table.
+    Places are positions in the tree; ``choice.rows[tree.donor]`` are their rows of the training table.
 
     Attributes
     ----------
@@ -54,11 +54,6 @@ class PatternModels:
     targets: Floats
     coef: Floats
     n_learning: Integers
-
-    @property
-    def donor_rows(self) -> Integers:
-        """(n_donors,): the row of the training table at each place."""
-        return self.choice.rows[self.tree.donor]
 
     @property
     def nbytes(self) -> int:

@@ -268,10 +268,6 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
             ImputationWarning,
         )
 
-    def _kept_columns(self) -> Integers:
-        """Positions of the columns that ``transform`` gives back."""
-        return self._kept
-
     def _known_places(self) -> Integers:
         """Where, among the chosen columns, those stand that had a known value at fit."""
         return np.searchsorted(self._chosen_columns, self._known_columns)

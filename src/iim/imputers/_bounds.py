@@ -29,7 +29,7 @@ def _are_columns(value: Any) -> bool:
     return not any(isinstance(entry, (bool, np.bool_)) for entry in value)
 
 
-COLUMNS = exactly(None) | Check("a sequence of names or positions", _are_columns)
+COLUMNS = exactly(None) | Check("a sequence of names or positions, not empty", _are_columns)
 """What the parameter ``columns`` may be."""
 
 
@@ -94,6 +94,8 @@ def decide_limits(
         for place, position in enumerate(positions)
     }
     seen = {position: values for position, values in known.items() if values.size}
+    for name, given in {"min_value": min_value, "max_value": max_value}.items():
+        _refuse_left_out(owner, name, given, columns, positions)
     low = _bounds(owner, "min_value", min_value, columns, {at: seen[at].min() for at in seen})
     high = _bounds(owner, "max_value", max_value, columns, {at: seen[at].max() for at in seen})
     crossed = np.flatnonzero(low > high)
@@ -112,6 +114,19 @@ def decide_limits(
                     owner, columns[position], (low[position], high[position]), dtype_range
                 )
     return Limits(low, high, whole)
+
+
+def _refuse_left_out(
+    owner: str, name: str, given: Any, columns: tuple[Any, ...], positions: Integers
+) -> None:
+    """Refuse a bound that names a column which is not filled: it would be forgotten in silence."""
+    if isinstance(given, Mapping):
+        for position in find_each(given, columns, parameter=name):
+            if position not in positions:
+                raise InvalidParameter(
+                    f"`{name}` of {owner}: columns that are filled are needed; received "
+                    f"{columns[position]!r}, which `columns` leaves out. Leave it out here, too."
+                )
 
 
 def _bounds(

@@ -212,7 +212,8 @@ class Explanation:
         if self.estimated.any():
             last = float((self.weights * self.candidates).sum())
             page.append(
-                f"filled in rounds: the mean of their votes is {self.voted:.6g}, the last is {last:.6g}"
+                f"filled in rounds: {self.voted:.6g} is the mean of their votes, within the column's known "
+                f"values; the last one is {last:.6g}"
             )
         if self.fallback != "none":
             page.append(f"given up: {self.fallback}")

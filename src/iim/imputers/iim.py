@@ -78,13 +78,15 @@ class IIMImputer(Imputer):
     min_donors : "auto" or int, default="auto"
         With fewer donors than this (or than half of the rows that know the value, if that is less), known
         columns are given up one by one, the one that frees most donors first; with none left, the column
-        mean is used. "auto" is ``2 * n_neighbors``.
+        mean is used. In rounds no column is given up; there it only says when complete donors are too
+        few. "auto" is ``2 * n_neighbors``.
     strategy : {"auto", "patterns", "iterative"}, default="auto"
         "patterns" learns one set of models for each combination of known columns and missing column: the
         paper's way, and the more accurate one where few values are missing. "iterative" learns one set per
         column, from all the others, in rounds over a table that is filled meanwhile: for tables in which
         almost every row has holes of its own. "auto" takes the second where the first would take long and
-        cost more, by an estimate from the table's shape and holes.
+        cost more, by an estimate from the table's shape and holes. In rounds, the fills of a row with
+        several holes stay within the range of their columns' known values.
     start : {"knn", "mean"}, default="knn"
         What a missing value holds before the first round: the mean of the nearest donors' values, or of
         the column. For "iterative" only, as the next three.
@@ -95,13 +97,15 @@ class IIMImputer(Imputer):
         makes of these): their root mean square while the table is completed, the largest of a row when it
         is filled.
     max_donors : int, default=5000
-        Donors of a column at most; those with the fewest holes are taken. Time grows with its square.
+        Donors of a column at most; those with the fewest holes are taken, and of equals some from all over
+        the table. Time grows with its square.
     missing_values : number, str, None, NaN or list of these, default=np.nan
         What means "missing". NaN, None and nulls always do.
     add_indicator : bool, default=False
         Append a column of zeros and ones for each column that had holes at fit.
     keep_empty_features : bool, default=False
-        Keep columns without any known value at fit, filled with 0, instead of dropping them.
+        Keep columns without any known value at fit, filled with 0 (or the nearest value within bounds),
+        instead of dropping them.
     columns : sequence of str or int, or None, default=None
         Columns to fill and to learn from, by name or position; None means all. The others may hold
         anything (text, dates), pass through untouched, and play no part in a fill.
@@ -151,7 +155,8 @@ class IIMImputer(Imputer):
     by the squared errors on the donors that have this donor among their k nearest (if there are none, on
     its own k nearest), and the smallest wins; of equals, the larger number. A row's fill depends on the
     table given to ``fit`` and on the row itself, not on other rows of the call, on threads or on blocks;
-    the order of the rows at fit matters only through ties in distance and through rounding.
+    the order of the rows at fit matters only through ties in distance or cost and through rounding, and
+    in rounds where ``max_donors`` leaves rows out.
 
     References
     ----------

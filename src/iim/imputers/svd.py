@@ -45,7 +45,8 @@ class SvdImputer(Imputer):
     add_indicator : bool, default=False
         Append a column of zeros and ones for each column that had holes at fit.
     keep_empty_features : bool, default=False
-        Keep columns without any known value at fit, filled with 0, instead of dropping them.
+        Keep columns without any known value at fit, filled with 0 (or the nearest value within bounds),
+        instead of dropping them.
     columns : sequence of str or int, or None, default=None
         Columns to fill and to learn from, by name or position; None means all. The others may hold
         anything (text, dates), pass through untouched, and play no part in a fill.

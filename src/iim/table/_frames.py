@@ -97,7 +97,13 @@ def _read_series(
     if null.all():
         return np.full(null.size, np.nan), np.ones(null.size, dtype=bool)
     if series.dtype.is_numeric() or series.dtype == nw.Boolean:
-        array = series.to_numpy()
+        try:
+            array = series.to_numpy()
+        except Exception as error:  # of whatever library: not all know numpy's word for all their types
+            raise UnusableTable(
+                f"Column {name!r} is of type {series.dtype}, which cannot be read as numbers: {error}. "
+                "Cast it to 64 bits, or leave the column out."
+            ) from error
         if array.dtype.kind in "buif":
             numbers, missing = read_numbers(array, name, missing_values)
             numbers[null] = np.nan

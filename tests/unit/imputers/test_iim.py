@@ -261,6 +261,87 @@ class TestFallbacks:
         fallbacks = iim.IIMImputer().fit(table).fallbacks_
         assert fallbacks == {f"x{column}": {"column mean": 1} for column in range(4)}
 
+    def test_a_step_of_a_pipeline_is_told_of_at_its_call(self):
+        table = untied(100, 3)
+        table[5:, 1] = np.nan
+        table[0, 2] = np.nan
+        with pytest.warns(iim.FallbackWarning) as told:
+            make_pipeline(iim.IIMImputer(), StandardScaler()).fit(table)
+        assert told[0].filename == __file__
+
+
+class TestRounds:
+    def test_the_table_is_filled_better_than_by_means(self):
+        random = np.random.default_rng(0)
+        truth = np.tanh(random.normal(size=(300, 2)) @ random.normal(size=(2, 5)))
+        table = truth.copy()
+        holes = np.random.default_rng(0).random(truth.shape) < 0.3
+        table[holes] = np.nan
+        filled = iim.IIMImputer(strategy="iterative").fit_transform(table)
+        means = np.nanmean(table, axis=0)
+        for column, hole in enumerate(holes.T):
+            ours = filled[hole, column] - truth[hole, column]
+            theirs = means[column] - truth[hole, column]
+            assert (ours**2).mean() < 0.3 * (theirs**2).mean()
+
+    def test_one_hole_may_be_filled_beyond_what_is_known_and_several_may_not(self):
+        x = np.linspace(0, 1, 60)
+        imputer = iim.IIMImputer(strategy="iterative").fit(np.column_stack([x, 2 * x, 3 * x]))
+        one, several = imputer.transform(np.array([[3, np.nan, 9], [3, np.nan, np.nan]]))
+        np.testing.assert_allclose(one, [3, 6, 9], rtol=0.01)
+        assert several.tolist() == [3, 2, 3]
+
+    def test_rows_of_which_nothing_is_known_get_means(self):
+        table = holed(100)
+        imputer = iim.IIMImputer(strategy="iterative").fit(table)
+        row = np.full((1, 4), np.nan)
+        np.testing.assert_array_equal(imputer.transform(row)[0], imputer._training.means)
+        explained = imputer.explain(row, 0, 2)
+        assert (explained.fallback, explained.value) == ("column mean", imputer._training.means[2])
+
+    def test_columns_complete_at_fit_may_have_holes_later(self):
+        table = untied(100, 4)
+        table[:20, 1] = np.nan
+        seen = iim.IIMImputer(strategy="iterative").fit(table)
+        ahead = iim.IIMImputer(strategy="iterative", prepare="single").fit(table)
+        assert [pattern.target for pattern in seen._library.kept] == [1]
+        assert [pattern.target for pattern in ahead._library.kept] == [0, 1, 2, 3]
+        new = holed(30, share=0.4, seed=1)
+        assert seen.transform(new).tobytes() == ahead.transform(new).tobytes()
+        assert not ahead._library._recent
+
+    def test_what_is_explained_adds_up(self):
+        table = holed(120, 5, share=0.25)
+        imputer = iim.IIMImputer(5, strategy="iterative").fit(table)
+        filled = imputer.transform(table)
+        row = int(np.flatnonzero(np.isnan(table).sum(axis=1) == 2)[0])
+        column = int(np.flatnonzero(np.isnan(table[row]))[0])
+        explained = imputer.explain(table, row, column)
+        assert explained.value == explained.voted == filled[row, column]
+        assert explained.estimated.sum() == 1
+        assert (
+            explained.known[~explained.estimated].tolist()
+            == np.delete(table[row], column)[~explained.estimated].tolist()
+        )
+        said = explained.intercepts + explained.slopes @ explained.known
+        np.testing.assert_allclose(said, explained.candidates, rtol=1e-9, atol=1e-9)
+        assert "(filled)" in str(explained)
+        assert "is the mean of their votes" in str(explained)
+
+    def test_a_batch_of_rows_has_no_more_cells_than_fit(self, monkeypatch):
+        table = holed(120, 5, share=0.25)
+        imputer = iim.IIMImputer(5, strategy="iterative").fit(table)
+        filled = imputer.transform(table)
+        monkeypatch.setattr("iim.core.rounds.CELLS_AT_ONCE", 7)
+        assert imputer.transform(table).tobytes() == filled.tobytes()
+
+    def test_a_pickle_has_nothing_that_can_be_computed_again(self):
+        imputer = iim.IIMImputer(5, strategy="iterative").fit(holed(120, 5, share=0.25))
+        assert "columns" in vars(imputer._source)
+        loaded = pickle.loads(pickle.dumps(imputer))
+        assert "columns" not in vars(loaded._source)
+        assert loaded._source.training.matrix.values.flags.writeable
+
 
 class TestBounds:
     def test_one_bound_for_all(self):
