@@ -10,7 +10,7 @@ EXPECTED_FAILURES: dict[str, str] = {}
 
 
 @parametrize_with_checks(
-    [method() for method in iim.METHODS.values()],
+    [*(method() for method in iim.METHODS.values()), iim.IIMImputer(strategy="iterative")],
     expected_failed_checks=lambda _estimator: EXPECTED_FAILURES,
 )
 def test_scikit_learn_checks(estimator, check):

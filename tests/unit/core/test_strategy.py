@@ -60,7 +60,7 @@ def test_few_patterns_are_learned_one_by_one_and_very_many_are_not():
 
 
 def test_what_is_asked_for_is_done():
-    table = holes(200, 5, 0.1)
+    table = holes(40, 3, 0.1)
     for strategy in ("patterns", "iterative"):
         imputer = iim.IIMImputer(strategy=strategy).fit(table)
         assert imputer.strategy_ == strategy

@@ -111,8 +111,11 @@ def test_zeros_of_empty_columns_keep_the_bounds_too():
         ({"columns": [0, 3]}, "received 3."),
         ({"columns": [-1]}, "received -1."),
         ({"columns": ["a", 0]}, "`columns`: each column once is needed; received 'a' (column 0) twice."),
-        ({"columns": []}, "None, or a sequence of names or positions, is needed; received []."),
-        ({"columns": "a"}, "None, or a sequence of names or positions, is needed; received 'a'."),
+        ({"columns": []}, "None, or a sequence of names or positions, not empty, is needed; received []."),
+        (
+            {"columns": "a"},
+            "None, or a sequence of names or positions, not empty, is needed; received 'a'.",
+        ),
         ({"columns": [True, False, True]}, "is needed; received [True, False, True]."),
         ({"columns": 1}, "is needed; received 1."),
         ({"columns": np.eye(2)}, "is needed; received array"),
@@ -153,7 +156,12 @@ def test_columns_can_come_in_any_list():
 
 def test_bounds_count_all_columns_of_the_table():
     assert last(columns=["n"], max_value=[0, 0, 3])[2] == 3.0
-    assert last(columns=["n"], max_value={"a": 0, "n": 3})[2] == 3.0
+
+
+def test_a_bound_for_a_column_that_is_left_out_is_refused():
+    message = "columns that are filled are needed; received 'a', which `columns` leaves out"
+    with pytest.raises(iim.InvalidParameter, match=message):
+        last(columns=["n"], max_value={"a": 0, "n": 3})
 
 
 def test_a_name_that_is_a_whole_number_comes_before_a_position():

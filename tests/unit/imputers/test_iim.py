@@ -273,7 +273,7 @@ class TestFallbacks:
 class TestRounds:
     def test_the_table_is_filled_better_than_by_means(self):
         random = np.random.default_rng(0)
-        truth = np.tanh(random.normal(size=(300, 2)) @ random.normal(size=(2, 5)))
+        truth = np.tanh(random.normal(size=(120, 2)) @ random.normal(size=(2, 4)))
         table = truth.copy()
         holes = np.random.default_rng(0).random(truth.shape) < 0.3
         table[holes] = np.nan
@@ -300,18 +300,18 @@ class TestRounds:
         assert (explained.fallback, explained.value) == ("column mean", imputer._training.means[2])
 
     def test_columns_complete_at_fit_may_have_holes_later(self):
-        table = untied(100, 4)
+        table = untied(60, 4)
         table[:20, 1] = np.nan
         seen = iim.IIMImputer(strategy="iterative").fit(table)
         ahead = iim.IIMImputer(strategy="iterative", prepare="single").fit(table)
         assert [pattern.target for pattern in seen._library.kept] == [1]
         assert [pattern.target for pattern in ahead._library.kept] == [0, 1, 2, 3]
-        new = holed(30, share=0.4, seed=1)
+        new = holed(12, share=0.4, seed=1)
         assert seen.transform(new).tobytes() == ahead.transform(new).tobytes()
         assert not ahead._library._recent
 
     def test_what_is_explained_adds_up(self):
-        table = holed(120, 5, share=0.25)
+        table = holed(60, 4, share=0.25)
         imputer = iim.IIMImputer(5, strategy="iterative").fit(table)
         filled = imputer.transform(table)
         row = int(np.flatnonzero(np.isnan(table).sum(axis=1) == 2)[0])
@@ -329,14 +329,14 @@ class TestRounds:
         assert "is the mean of their votes" in str(explained)
 
     def test_a_batch_of_rows_has_no_more_cells_than_fit(self, monkeypatch):
-        table = holed(120, 5, share=0.25)
+        table = holed(60, 4, share=0.25)
         imputer = iim.IIMImputer(5, strategy="iterative").fit(table)
         filled = imputer.transform(table)
         monkeypatch.setattr("iim.core.rounds.CELLS_AT_ONCE", 7)
         assert imputer.transform(table).tobytes() == filled.tobytes()
 
     def test_a_pickle_has_nothing_that_can_be_computed_again(self):
-        imputer = iim.IIMImputer(5, strategy="iterative").fit(holed(120, 5, share=0.25))
+        imputer = iim.IIMImputer(5, strategy="iterative").fit(holed(60, 4, share=0.25))
         assert "columns" in vars(imputer._source)
         loaded = pickle.loads(pickle.dumps(imputer))
         assert "columns" not in vars(loaded._source)
