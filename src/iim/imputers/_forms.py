@@ -50,7 +50,7 @@ from iim.keeping.fields import (
     scalar,
     whole,
 )
-from iim.keeping.forms import Form
+from iim.keeping.forms import Form, refuse_collisions
 from iim.kernels.validation import Validation
 from iim.matrix import MaskedMatrix
 from iim.table._filled import Limits
@@ -97,6 +97,7 @@ def _take_library(library: ModelLibrary[Any]) -> dict[str, Any]:
 
 
 def _make_library(kept: tuple[Entry, ...]) -> ModelLibrary[Any]:
+    refuse_collisions(entry.pattern for entry in kept)
     return ModelLibrary({entry.pattern: entry.models for entry in kept})
 
 
@@ -231,7 +232,7 @@ def _is_recipe(value: Any, sizes: Sizes) -> bool:
         and value["objective"] == "reg:squarederror"
         and checks["learning_rate"].accepts(value["learning_rate"])
         and checks["max_depth"].accepts(value["max_depth"])
-        and value["max_depth"] <= (sizes.find("rows") or 0)
+        and value["max_depth"] <= min(sizes.find("rows") or 0, _boosters.MOST_DEPTH)
         and checks["base_score"].accepts(value.get("base_score"))
     )
 
@@ -279,7 +280,7 @@ FORMS: dict[type, Form] = {
     Settings: Form(
         {
             "n_neighbors": scalar(whole_number(least=1)),
-            "learning_grid": many(whole(1, 2**62), least=1),
+            "learning_grid": many(whole(1, 2**63 - 1), least=1),
             "alpha": scalar(real_number(least=0.0), kind=float),
             "penalty": scalar(one_of("slopes", "all")),
             "scale": scalar(one_of(*_SCALES)),
@@ -373,7 +374,8 @@ FORMS: dict[type, Form] = {
     ),
     Line: Form(
         {
-            "center": floats("slopes", least=-LARGEST, most=LARGEST),
+            # Mostly coordinates, but ERACER's last one is in the unit of a target, and can be larger.
+            "center": floats("slopes"),
             "level": real(-_INF, _INF),
             "slopes": floats("slopes", finite=False),
         }
@@ -418,7 +420,10 @@ FORMS: dict[type, Form] = {
     Recipe: Form(
         {
             "n_rounds": whole(1, MOST_ROUNDS),
-            "parameters": Field("what XgbImputer asks of xgboost", _is_recipe),
+            "parameters": Field(
+                f"what XgbImputer asks of xgboost, with `max_depth` up to {_boosters.MOST_DEPTH},",
+                _is_recipe,
+            ),
         }
     ),
     Trees: Form(

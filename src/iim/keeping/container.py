@@ -25,7 +25,12 @@ from iim.exceptions import UnusableFile
 from iim.keeping.atomic import replace_file
 
 FORMAT_VERSION = 1
-"""The version of files that are written, and the newest that is read. Older ones are read, too."""
+"""The version of files that are written, and the newest that is read. Older ones are read, too.
+
+To be raised by any change after which a released iim could refuse a new file, or read it as something else:
+a new parameter, attribute, field, class or kind of value, a wider limit. Then the older iim says that it is
+too old, instead of that the file is made up.
+"""
 
 Arrays = Mapping[str, np.ndarray[Any, Any]]
 
