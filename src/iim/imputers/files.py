@@ -40,7 +40,6 @@ def save_imputer(imputer: Imputer, path: str | os.PathLike[str]) -> None:
             "`load` could not find. Give it a key there, where it is saved and where it is loaded."
         )
     owner, state, encoder = type(imputer).__name__, _state(imputer), Encoder(FORMS)
-    check_parameters(owner, imputer.get_params(deep=False), imputer._all_checks())
     _refuse_names(state["_columns_in"])
     content: dict[str, Any] = {
         "iim": own_version(),
