@@ -143,9 +143,9 @@ def _write_dict(encoder: Encoder, value: dict[Any, Any], path: str) -> Any:
 
 
 def _write_namespace(encoder: Encoder, value: SimpleNamespace, path: str) -> Any:
-    return {
-        "namespace": {name: encoder.encode(entry, f"{path}.{name}") for name, entry in vars(value).items()}
-    }
+    # By name: the parameters of a method come from a set, whose order is another one in every process.
+    named = sorted(vars(value).items())
+    return {"namespace": {name: encoder.encode(entry, f"{path}.{name}") for name, entry in named}}
 
 
 def _write_range(encoder: Encoder, value: range, path: str) -> Any:

@@ -133,6 +133,15 @@ def test_text_of_numpy_comes_back_as_text():
     assert back(np.str_("a")) == "a"
 
 
+def test_the_order_of_sets_and_namespaces_does_not_show():
+    encoder = Encoder(FORMS)
+    numbers = [2**61 * at for at in range(20)]
+    for make in (set, frozenset):
+        assert encoder.encode(make(numbers), "x") == encoder.encode(make(numbers[::-1]), "x")
+    one, other = SimpleNamespace(a=1, b=2), SimpleNamespace(b=2, a=1)
+    assert json.dumps(encoder.encode(one, "x")) == json.dumps(encoder.encode(other, "x"))
+
+
 def test_small_positions_take_half_the_room():
     encoder = Encoder(FORMS)
     encoder.encode((np.arange(5), np.array([2**31])), "x")
