@@ -108,7 +108,7 @@ def load(path: str | os.PathLike[str]) -> Imputer:
     key = content.get("method")
     if not isinstance(key, str) or key not in METHODS:
         raise UnusableFile(
-            f"{shown} holds a model of the method {key!r:.80}, which this iim does not have. Update iim, "
+            f"{shown} holds a model of the method {_text(key)}, which this iim does not have. Update iim, "
             "or add the method to `iim.METHODS` if it is one of your own."
         )
     try:
@@ -116,9 +116,14 @@ def load(path: str | os.PathLike[str]) -> Imputer:
     except (*_REFUSALS, MemoryError) as error:
         raise UnusableFile(
             f"{shown} fits its checksum, but holds no {METHODS[key].__name__} that iim {own_version()} can "
-            f"read: {_reason(error)}. It says that iim {content.get('iim')!r:.40} wrote it: load it there, "
-            "or save the model again."
+            f"read: {_reason(error)}. It says that iim {_text(content.get('iim'))} wrote it: load it "
+            "there, or save the model again."
         ) from error
+
+
+def _text(value: Any) -> str:
+    # Only text is shown: what else a stranger wrote may be too deep to show.
+    return f"{value!r:.80}" if isinstance(value, str) else f"<{type(value).__name__}>"
 
 
 def _reason(error: BaseException) -> str:

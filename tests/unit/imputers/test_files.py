@@ -546,6 +546,20 @@ def test_a_file_that_fits_its_checksum_and_is_made_up_is_refused(path, key, chan
         iim.load(path)
 
 
+def test_a_file_of_a_later_version_says_which_one(path):
+    # A parameter that came without a new format version, which must not happen.
+    fitted("mean").save(path)
+    content, arrays = read_container(path)
+    content["parameters"]["later"], content["iim"] = 1, "9.1"
+    write_container(path, content, arrays)
+    with pytest.raises(iim.UnusableFile, match=r"'later'. It says that iim '9\.1' wrote it: load it there"):
+        iim.load(path)
+    content["iim"] = [[["deep"]]]
+    write_container(path, content, arrays)
+    with pytest.raises(iim.UnusableFile, match=r"that iim <list> wrote it"):
+        iim.load(path)
+
+
 @pytest.mark.parametrize("key", ["knn", "iim", "rounds"])
 def test_huge_numbers_of_neighbours_are_all_the_donors(path, key):
     fitted(key).save(path)
