@@ -36,8 +36,12 @@ def changed(rng: random.Random, content: dict, arrays: dict) -> tuple[dict, dict
     return content, arrays
 
 
+GROWTH = 3000
+"""How many times something is repeated."""
+
+
 def _changed_array(rng, array):
-    how = rng.randrange(8)
+    how = rng.randrange(9)
     if how == 0:
         return array.astype(rng.choice(DTYPES))
     if how == 1:
@@ -50,6 +54,8 @@ def _changed_array(rng, array):
         return array.T if array.ndim > 1 else array[::-1]
     if how == 5:
         return array[..., :-1]
+    if how == 6:
+        return np.concatenate([array] * max(1, GROWTH // max(1, array.size)))
     if array.size:
         number = rng.choice(NUMBERS)
         if array.dtype.kind != "f":
@@ -61,17 +67,36 @@ def _changed_array(rng, array):
 def _change_tree(rng, content):
     paths = [path for path in _paths(content) if path and path[0] in {"state", "parameters"}]
     *above, last = rng.choice(paths)
-    parent, how = _find(content, above), rng.randrange(8)
+    parent, how = _find(content, above), rng.randrange(10)
     if how < 5:
         parent[last] = copy.deepcopy(rng.choice(VALUES))
     elif how == 5:
         parent[last] = copy.deepcopy(_find(content, rng.choice(paths)))
     elif how == 6:
         del parent[last]
+    elif how == 7:
+        parent[last] = _grown(rng, parent[last])
+    elif how == 8 and isinstance(parent, list):
+        parent += [copy.deepcopy(parent[last]) for _ in range(rng.choice([2, GROWTH]))]
     elif isinstance(parent, list):
         parent.append(copy.deepcopy(parent[last]))
     else:
         parent["extra"] = copy.deepcopy(parent[last])
+
+
+def _grown(rng, value):
+    """The same, many times: within each other, side by side, or as what has one hash."""
+    how = rng.randrange(5)
+    if how == 0:
+        for _ in range(rng.choice([50, 400])):
+            value = [value]
+        return value
+    if how == 1:
+        return [copy.deepcopy(value) for _ in range(GROWTH)]
+    if how == 2:
+        return {"texts": [["x" * GROWTH], *(["a"] for _ in range(GROWTH))]}
+    alike = [{"int": hex((2**61 - 1) * (2**40 + at))} for at in range(GROWTH)]
+    return {"set": alike} if how == 3 else {"dict": [[key, 0] for key in alike]}
 
 
 def _paths(tree, path=()):

@@ -73,8 +73,11 @@ def test_a_folder_that_is_not_there_is_told(imputer, tmp_path):
     assert files(tmp_path) == []
 
 
-def test_a_long_name_is_no_obstacle(imputer, tmp_path):
-    path = tmp_path / ("m" * 250 + ".iim")
+@pytest.mark.parametrize(
+    "name", ["m" * 250, "\u00fc" * 120, "\u6a21" * 80], ids=["m", "two bytes", "three"]
+)
+def test_a_long_name_is_no_obstacle(imputer, tmp_path, name):
+    path = tmp_path / f"{name}.iim"
     imputer.save(path)
     assert files(tmp_path) == [path.name]
 
@@ -100,17 +103,72 @@ def test_permissions_and_links_stay(imputer, tmp_path):
     assert files(tmp_path) == ["link.iim", "model.iim"]
 
 
+@pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")
+def test_a_private_file_is_private_while_it_is_written(imputer, tmp_path, monkeypatch):
+    path = tmp_path / "model.iim"
+    imputer.save(path)
+    path.chmod(0o600)
+    seen = []
+    fsync = os.fsync
+
+    def look(number):
+        seen.append(stat.S_IMODE(os.fstat(number).st_mode))
+        fsync(number)
+
+    monkeypatch.setattr(os, "fsync", look)
+    imputer.save(path)
+    path.chmod(0o644)
+    imputer.save(path)
+    assert seen == [0o600, 0o600]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o644
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names are POSIX's")
+def test_a_pipe_is_neither_replaced_nor_waited_for(imputer, tmp_path):
+    path = tmp_path / "pipe.iim"
+    os.mkfifo(path)
+    with pytest.raises(OSError, match=r"Not a regular file.*pipe\.iim"):
+        imputer.save(path)
+    assert stat.S_ISFIFO(path.stat().st_mode)
+    with pytest.raises(iim.UnusableFile, match="is a pipe or a device"):
+        iim.load(path)
+    if Path("/dev/null").exists():
+        with pytest.raises(iim.UnusableFile, match="is a pipe or a device"):
+            iim.load("/dev/null")
+    assert files(tmp_path) == ["pipe.iim"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links are those of POSIX")
+def test_links_that_lead_nowhere(imputer, tmp_path):
+    (tmp_path / "loop.iim").symlink_to(tmp_path / "loop.iim")
+    with pytest.raises(OSError, match=r"loop\.iim"):
+        imputer.save(tmp_path / "loop.iim")
+    (tmp_path / "later.iim").symlink_to(tmp_path / "model.iim")
+    imputer.save(tmp_path / "later.iim")
+    assert files(tmp_path) == ["later.iim", "loop.iim", "model.iim"]
+    assert (tmp_path / "loop.iim").is_symlink()
+
+
+@pytest.mark.parametrize("path", ["", "~/model.iim", "absent/model.iim"])
+def test_errors_name_the_file_that_was_named(imputer, tmp_path, monkeypatch, path):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OSError, match=r"\[Errno") as caught:
+        imputer.save(path)
+    assert caught.value.filename == path
+    assert files(tmp_path) == []
+
+
 def test_two_who_save_at_once_do_not_meet(tmp_path, monkeypatch):
     path = tmp_path / "model.iim"
     replace = Path.replace
 
     def save_in_between(self, target):
         monkeypatch.undo()
-        atomic.replace_file(path, b"second")
+        atomic.replace_file(path, [b"sec", b"ond"])
         return replace(self, target)
 
     monkeypatch.setattr(Path, "replace", save_in_between)
-    atomic.replace_file(path, b"first")
+    atomic.replace_file(path, [b"first"])
     assert path.read_bytes() == b"first"
     assert files(tmp_path) == ["model.iim"]
 

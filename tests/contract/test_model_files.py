@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import iim
@@ -39,13 +40,43 @@ def test_a_file_is_read_and_fills_as_it_did(path, tmp_path):
     imputer = iim.load(path)
     key = path.stem.partition("-")[0]
     assert type(imputer) is iim.METHODS[key]
-    filled = imputer.transform(rows)
+    if hasattr(imputer, "feature_names_in_"):
+        rows = pd.DataFrame(rows, columns=imputer.feature_names_in_)
+    filled = np.asarray(imputer.transform(rows))
     if key in EXACT:
         assert filled.tobytes() == expected.tobytes()
     np.testing.assert_allclose(filled, expected, rtol=1e-9)
     # And is kept by this version as it was by that one.
     imputer.save(tmp_path / "again.iim")
-    assert iim.load(tmp_path / "again.iim").transform(rows).tobytes() == filled.tobytes()
+    again = iim.load(tmp_path / "again.iim")
+    assert np.asarray(again.transform(rows)).tobytes() == filled.tobytes()
+    assert repr(again.get_params()) == repr(imputer.get_params())
+
+
+@pytest.mark.parametrize("version", VERSIONS)
+def test_parameters_and_attributes_come_back_as_they_were(version):
+    params = iim.load(FOLDER / version / "iim-numpy.iim").get_params()
+    assert repr(params["n_neighbors"]) == repr(np.int8(4))
+    assert repr(params["learning_grid"]) == repr(np.array([1, 3, 8], np.uint8))
+    assert repr(params["alpha"]) == repr(np.float32(0.5))
+    assert params["missing_values"] == {-99, np.float32(-0.5)}
+    assert params["min_value"].tolist() == [-1.0, -np.inf, -6.0]
+    assert params["min_donors"] == 10**30
+    frame = iim.load(FOLDER / version / "knn-frame.iim")
+    assert frame.feature_names_in_.tolist() == ["first", "second", "d\u00fcnn"]
+    assert frame.missing_values == [-99, "?", None, 10**40]
+    assert frame.get_feature_names_out().tolist()[3:] == [
+        "missingindicator_second",
+        "missingindicator_d\u00fcnn",
+    ]
+    own = iim.load(FOLDER / version / "mean-own.iim")
+    assert own.note_ == "March"
+    assert own.by_column_.flags.f_contiguous
+    np.testing.assert_array_equal(own.by_column_, np.arange(6.0).reshape(2, 3), strict=True)
+    assert list(own.several_) == ["a", 3, True]
+    assert own.several_["a"] == (1, [2.5, None])
+    assert own.several_[True] == range(2, 9, 3)
+    assert own.large_.tolist() == [2**40, -1]
 
 
 def test_the_files_are_small():

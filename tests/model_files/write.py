@@ -13,6 +13,7 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 
 import iim
 from iim.keeping.container import FORMAT_VERSION
@@ -23,8 +24,45 @@ SETTINGS = {"xgb": {"n_rounds": 5}, "iim": {"prepare": "single"}, "ifc": {"n_clu
 
 MODELS = {key: (key, SETTINGS.get(key, {})) for key in iim.METHODS} | {
     "iim-rounds": ("iim", {"strategy": "iterative", "prepare": "single", "max_donors": 20}),
+    "iim-numpy": (
+        "iim",
+        {
+            "n_neighbors": np.int8(4),
+            "learning_grid": np.array([1, 3, 8], np.uint8),
+            "alpha": np.float32(0.5),
+            "missing_values": {-99, np.float32(-0.5)},
+            "min_value": np.array([-1.0, -np.inf, -6.0]),
+            "min_donors": 10**30,
+        },
+    ),
+    "knn-frame": (
+        "knn",
+        {
+            "columns": ["second", "d\u00fcnn"],
+            "missing_values": [-99, "?", None, 10**40],
+            "min_value": {"second": "observed"},
+            "max_value": (None, 10.5, None),
+            "add_indicator": True,
+            "keep_empty_features": True,
+            "n_jobs": None,
+        },
+    ),
+    "mean-own": ("mean", {"missing_values": frozenset([7.25]), "max_value": [1, None, "observed"]}),
 }
 """The files, by name: the method's key and settings."""
+
+NAMES = {"knn-frame": ["first", "second", "d\u00fcnn"]}
+"""Columns of those that learn from a frame."""
+
+OWN = {
+    "mean-own": {
+        "note_": "March",
+        "by_column_": np.asfortranarray(np.arange(6.0).reshape(2, 3)),
+        "several_": {"a": (1, [2.5, None]), 3: np.array(["x", "yz"]), True: range(2, 9, 3)},
+        "large_": np.array([2**40, -1]),
+    }
+}
+"""Attributes that a user has added."""
 
 
 def tables() -> tuple[np.ndarray, np.ndarray]:
@@ -36,6 +74,11 @@ def tables() -> tuple[np.ndarray, np.ndarray]:
     known[20, :2] = np.nan
     rows[np.array(list(product([False, True], repeat=3)))] = np.nan
     return known, rows
+
+
+def as_given(table: np.ndarray, names: list[str] | None) -> np.ndarray | pd.DataFrame:
+    """The table, as a frame if its columns have names."""
+    return table if names is None else pd.DataFrame(table, columns=names)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -54,10 +97,12 @@ def main(arguments: list[str] | None = None) -> int:
     known, rows = tables()
     for name in absent:
         key, settings = MODELS[name]
-        imputer = iim.METHODS[key](**settings).fit(known)
+        imputer = iim.METHODS[key](**settings).fit(as_given(known, NAMES.get(name)))
+        vars(imputer).update(OWN.get(name, {}))
         imputer.save(folder / f"{name}.iim")
         # Text: to be read in a review, and by any version of anything. repr gives back every bit.
-        lines = [",".join(map(repr, row)) for row in imputer.transform(rows).tolist()]
+        filled = np.asarray(imputer.transform(as_given(rows, NAMES.get(name))))
+        lines = [",".join(map(repr, row)) for row in filled.tolist()]
         (folder / f"{name}.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")
     lines = [",".join(map(repr, row)) for row in rows.tolist()]
     (folder / "rows.csv").write_text("\n".join(lines) + "\n", encoding="utf-8")

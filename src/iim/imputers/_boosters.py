@@ -20,6 +20,9 @@ from iim._arrays import Booleans, Integers
 
 Singles = npt.NDArray[np.float32]
 
+MOST_DEPTH = 1000
+"""The deepest tree that is kept: xgboost goes down by recursion, and a long chain would end the process."""
+
 _NO_PARENT = 2**31 - 1
 _NO_CHILD = -1
 
@@ -89,13 +92,26 @@ def put_together(forest: Forest) -> bytes:
 
 
 def is_sound(forest: Forest) -> bool:
-    """Whether every tree is one: its nodes are the root and the children of others, which come before."""
+    """Whether every tree is one, and not too deep: its nodes are the root and children of earlier ones."""
     if forest.n_nodes.sum() != forest.splits.size or np.any(forest.n_nodes < 1):
         return False
     for splits in _by_tree(forest.splits, forest.n_nodes):
         at = np.flatnonzero(splits)
         if splits.size != 2 * at.size + 1 or np.any(2 * np.arange(at.size) + 1 <= at):
             return False
+        if _is_deeper(splits, MOST_DEPTH):
+            return False
+    return True
+
+
+def _is_deeper(splits: Booleans, most: int) -> bool:
+    """Whether a tree has more levels below its root."""
+    start, stop = 0, 1
+    for _ in range(most + 1):
+        n_children = 2 * int(np.count_nonzero(splits[start:stop]))
+        if n_children == 0:
+            return False
+        start, stop = stop, stop + n_children
     return True
 
 

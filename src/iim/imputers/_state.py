@@ -53,6 +53,7 @@ from iim.keeping.fields import (
     whole,
 )
 from iim.table._filled import Limits
+from iim.table._missing import is_marker, is_null
 
 
 def _library_of(models: type, model: Field = ANYTHING) -> Field:
@@ -89,6 +90,18 @@ _PATTERNS = Field(
     lambda value, _: type(value) is frozenset and all(type(entry) is Pattern for entry in value),
 )
 
+MOST_MARKERS = 10**4
+"""Every cell is compared with each of them."""
+
+_MARKERS = Field(
+    f"up to {MOST_MARKERS} numbers and texts that mean missing",
+    lambda value, _: (
+        type(value) is tuple
+        and len(value) <= MOST_MARKERS
+        and all(is_marker(marker) and not is_null(marker) for marker in value)
+    ),
+)
+
 _VECTORS = floats("rank", "columns", least=-2, most=2, any_order=True)
 
 STATE: dict[type, dict[str, Field]] = {
@@ -104,7 +117,7 @@ STATE: dict[type, dict[str, Field]] = {
                 and all(isinstance(name, str) for name in value)
             ),
         ),
-        "_missing_values": ANYTHING,
+        "_missing_values": _MARKERS,
         "_chosen_columns": increasing("chosen", below="features"),
         "_known_columns": increasing("columns", below="features"),
         "_kept": increasing("kept", below="features"),
@@ -183,6 +196,8 @@ def check_together(state: Mapping[str, Any]) -> None:
     known, chosen = state["_known_columns"], state["_chosen_columns"]
     if not np.isin(known, chosen).all() or not np.isin(known, state["_kept"]).all():
         raise Refused("columns are filled that are not chosen, or not given back")
+    if not np.isin(state["_indicated"], chosen).all():
+        raise Refused("columns are indicated that are not chosen")
     source = state.get("_source")
     if isinstance(source, Completed):
         for pattern, models in state["_library"].kept.items():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sized
 from typing import Any
 
 import numpy as np
@@ -23,8 +23,11 @@ from iim.versions import own_version
 _REFUSALS = (
     # Ours, and what Python and the libraries raise for values that do not fit together.
     *(Refused, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, ArithmeticError),
-    *(RecursionError, MemoryError, np.linalg.LinAlgError),
+    *(RecursionError, np.linalg.LinAlgError),
 )
+
+_OF_SKLEARN = ("_sklearn", "_metadata_request")
+"""How names of attributes begin that belong to scikit-learn."""
 
 
 def save_imputer(imputer: Imputer, path: str | os.PathLike[str]) -> None:
@@ -36,24 +39,25 @@ def save_imputer(imputer: Imputer, path: str | os.PathLike[str]) -> None:
             f"`save`: a method of `iim.METHODS` is needed; received a {type(imputer).__name__}, which "
             "`load` could not find. Give it a key there, where it is saved and where it is loaded."
         )
-    parameters, state = _parameters(imputer), _state(imputer)
+    owner, state, encoder = type(imputer).__name__, _state(imputer), Encoder(FORMS)
     _refuse_names(state["_columns_in"])
-    encoder, sizes = Encoder(FORMS), Sizes()
-    try:
-        for name, field in state_of(type(imputer)).items():
-            if name in state:
-                field.check(name, state[name], sizes)
-    except Refused as error:
-        raise InvalidParameter(f"This {type(imputer).__name__} cannot be saved: {error}.") from error
-    content = {
+    content: dict[str, Any] = {
         "iim": own_version(),
         "method": keys[0],
         "parameters": {
-            name: _encode_parameter(encoder, name, value, type(imputer).__name__)
-            for name, value in parameters.items()
+            name: _encode_parameter(encoder, name, value, owner)
+            for name, value in _parameters(imputer).items()
         },
-        "state": {name: encoder.encode(value, name) for name, value in state.items()},
+        "state": {name: _encode_attribute(encoder, name, value, owner) for name, value in state.items()},
     }
+    try:
+        # All that `load` will do: what it would refuse must not take the place of a file that it reads.
+        _rebuild(type(imputer), content["parameters"], content["state"], Decoder(FORMS, encoder.arrays))
+    except _REFUSALS as error:
+        raise InvalidParameter(
+            f"This {owner} cannot be saved: {_reason(error)}. Set parameters that are within the limits of "
+            "a file, and fit again."
+        ) from error
     write_container(path, content, encoder.arrays)
 
 
@@ -104,17 +108,27 @@ def load(path: str | os.PathLike[str]) -> Imputer:
     key = content.get("method")
     if not isinstance(key, str) or key not in METHODS:
         raise UnusableFile(
-            f"{shown} holds a model of the method {key!r:.80}, which this iim does not have. Update iim, "
+            f"{shown} holds a model of the method {_text(key)}, which this iim does not have. Update iim, "
             "or add the method to `iim.METHODS` if it is one of your own."
         )
     try:
         return _rebuild(METHODS[key], content["parameters"], content["state"], Decoder(FORMS, arrays))
-    except _REFUSALS as error:
-        reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+    except (*_REFUSALS, MemoryError) as error:
         raise UnusableFile(
-            f"{shown} fits its checksum, but holds no {METHODS[key].__name__} that iim has written: "
-            f"{reason:.300}. Save the model again."
+            f"{shown} fits its checksum, but holds no {METHODS[key].__name__} that iim {own_version()} can "
+            f"read: {_reason(error)}. It says that iim {_text(content.get('iim'))} wrote it: load it "
+            "there, or save the model again."
         ) from error
+
+
+def _text(value: Any) -> str:
+    # Only text is shown: what else a stranger wrote may be too deep to show.
+    return f"{value!r:.80}" if isinstance(value, str) else f"<{type(value).__name__}>"
+
+
+def _reason(error: BaseException) -> str:
+    text = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+    return f"{text:.300}".rstrip(".")
 
 
 def _parameters(imputer: Imputer) -> dict[str, Any]:
@@ -125,16 +139,25 @@ def _parameters(imputer: Imputer) -> dict[str, Any]:
     if isinstance(parameters.get("random_state"), np.random.RandomState):
         # What it drew at fit is in the state; what it would draw next belongs to the program.
         parameters["random_state"] = None
-    return parameters
+    return {name: _plain(value) for name, value in parameters.items()}
+
+
+def _plain(value: Any) -> Any:
+    """A collection that only some library knows, such as an Index of column names, as a list or dict."""
+    if isinstance(value, (str, bytes, list, tuple, set, frozenset, dict, range, np.ndarray)):
+        return value
+    if isinstance(value, Mapping):
+        return dict(value)
+    return list(value) if isinstance(value, Iterable) and isinstance(value, Sized) else value
 
 
 def _state(imputer: Imputer) -> dict[str, Any]:
-    """All else that a fitted imputer has; how its output is wrapped is scikit-learn's and stays behind."""
+    """All else that a fitted imputer has; what scikit-learn was told of output and routing stays behind."""
     parameters = imputer.get_params(deep=False)
     return {
         name: value
         for name, value in vars(imputer).items()
-        if name not in parameters and not name.startswith("_sklearn")
+        if name not in parameters and not name.startswith(_OF_SKLEARN)
     }
 
 
@@ -154,7 +177,18 @@ def _encode_parameter(encoder: Encoder, name: str, value: Any, owner: str) -> An
     except Unkeepable as error:
         raise InvalidParameter(
             f"`{name}` of {owner}: numbers, text, None, and lists, tuples, sets, ranges or arrays of these "
-            f"can be saved; received {value!r:.200} ({error}). Set it to one of these before you save."
+            f"can be saved; received {value!r:.200} ({error}). Set it to one of these, fit again, and save."
+        ) from error
+
+
+def _encode_attribute(encoder: Encoder, name: str, value: Any, owner: str) -> Any:
+    try:
+        return encoder.encode(value, name)
+    except Unkeepable as error:
+        raise InvalidParameter(
+            f"The attribute {name!r} of this {owner}: numbers, text, None, and collections or arrays of "
+            f"these can be saved; received {value!r:.200} ({error}). If it is one of your own, delete it "
+            "before you save; if it comes from a parameter, set that and fit again."
         ) from error
 
 
@@ -170,8 +204,9 @@ def _rebuild(
             found[name] = decoder.decode(state[name])
             field.check(name, found[name], decoder.sizes)
     for name in state.keys() - wanted.keys():
-        # Nothing of the class itself may be covered.
-        if not name.isidentifier() or hasattr(imputer, name):
+        # Nothing of the class itself may be covered, nor anything that Python or scikit-learn looks for.
+        known = hasattr(imputer, name) or name.startswith(("__", *_OF_SKLEARN))
+        if known or not name.isidentifier():
             raise Refused(f"{name!r:.80} is no attribute of a fitted imputer")
         found[name] = decoder.decode(state[name])
     decoder.finish()

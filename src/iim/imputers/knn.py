@@ -137,7 +137,7 @@ class KnnImputer(PatternImputer):
 
     def _wanted_donors(self, n_columns: int) -> int:
         del n_columns
-        return 2 * self.n_neighbors
+        return 2 * int(self.n_neighbors)  # numpy's small integers would overflow
 
     def _solve(self, problem: Problem, pattern: Pattern) -> KnownValues:
         del pattern

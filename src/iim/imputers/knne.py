@@ -150,7 +150,7 @@ class KnneImputer(PatternImputer):
 
     def _wanted_donors(self, n_columns: int) -> int:
         del n_columns
-        return 2 * self.n_neighbors
+        return 2 * int(self.n_neighbors)  # numpy's small integers would overflow
 
     def _solve(self, problem: Problem, pattern: Pattern) -> tuple[Member, ...]:
         del pattern

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
+import stat
 from collections.abc import Mapping
-from pathlib import Path
-from typing import IO, Any, NoReturn
+from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 import numpy as np
 
@@ -25,7 +26,12 @@ from iim.exceptions import UnusableFile
 from iim.keeping.atomic import replace_file
 
 FORMAT_VERSION = 1
-"""The version of files that are written, and the newest that is read. Older ones are read, too."""
+"""The version of files that are written, and the newest that is read. Older ones are read, too.
+
+To be raised by any change after which a released iim could refuse a new file, or read it as something else:
+a new parameter, attribute, field, class or kind of value, a wider limit. Then the older iim says that it is
+too old, instead of that the file is made up.
+"""
 
 Arrays = Mapping[str, np.ndarray[Any, Any]]
 
@@ -38,6 +44,13 @@ _CHECKSUM_AT = _LENGTH_BYTES + len(_PREFIX)
 _SIZE_AT = _CHECKSUM_AT + _CHECKSUM_DIGITS + len(_BETWEEN)
 _AFTER_AT = _SIZE_AT + _SIZE_DIGITS
 _NO_CHECKSUM = b"0" * _CHECKSUM_DIGITS
+
+_PIECE_BYTES = 2**20
+
+_DTYPES = {"BOOL": "bool", "F16": "<f2", "F32": "<f4", "F64": "<f8"} | {
+    f"{kind}{8 * n_bytes}": f"<{kind.lower()}{n_bytes}" for kind in "IU" for n_bytes in (1, 2, 4, 8)
+}
+"""What the header calls the kinds of numbers that are kept."""
 
 MOST_HEADER_BYTES = 100_000_000
 """The longest header that safetensors reads."""
@@ -60,12 +73,15 @@ def write_container(path: str | os.PathLike[str], content: Mapping[str, Any], ar
     begin = {"format": _FORMAT, "checksum": _NO_CHECKSUM.decode(), "size": "0" * _SIZE_DIGITS}
     document = {**begin, "version": FORMAT_VERSION, **content}
     text = json.dumps(document, allow_nan=False, separators=(",", ":"))
-    data = bytearray(save(dict(arrays), {"iim": text}))
+    data = save(dict(arrays), {"iim": text})
     assert data[_LENGTH_BYTES:_CHECKSUM_AT] == _PREFIX  # noqa: S101 (else nothing could read it)
     assert _header_bytes(data) <= MOST_HEADER_BYTES  # noqa: S101 (the codec leaves enough out)
-    data[_SIZE_AT:_AFTER_AT] = f"{len(data):0{_SIZE_DIGITS}}".encode()
-    data[_CHECKSUM_AT : _CHECKSUM_AT + _CHECKSUM_DIGITS] = _checksum(data)
-    replace_file(path, bytes(data))
+    # Side by side, not put together: models can be large.
+    size = f"{len(data):0{_SIZE_DIGITS}}".encode()
+    before, rest = data[:_CHECKSUM_AT], memoryview(data)[_AFTER_AT:]
+    digest = hashlib.sha256(before + _NO_CHECKSUM + _BETWEEN + size)
+    digest.update(rest)
+    replace_file(path, [before, digest.hexdigest().encode(), _BETWEEN, size, rest])
 
 
 def read_container(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
@@ -83,31 +99,57 @@ def read_container(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays
     arrays : dict
         Arrays by name; C-ordered, aligned, writable.
     """
-    with Path(path).open("rb") as file:
-        data = _read_sound(file, path)
-    header = data[_LENGTH_BYTES : _LENGTH_BYTES + _header_bytes(data)]
-    try:
-        # Two times JSON: the header, and the text of ours in it.
-        content = json.loads(_parse(header)["__metadata__"]["iim"], parse_constant=_refuse_constant)
+    shown = f"The file {os.fspath(path)!r}"
+    with open(path, "rb", opener=_open_at_once) as file:
+        size = _check_beginning(file, shown)
+        try:
+            content, places = _read_header(file, size)
+            arrays = {name: np.empty(place.shape, place.dtype) for name, place in places.items()}
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
+            # More often than made up, it is damaged.
+            _check_sum(file, shown)
+            reason = str(error) if isinstance(error, ValueError) else repr(error)
+            raise UnusableFile(f"{shown} {_MADE_UP} (its header: {reason:.200}).") from error
+        except MemoryError as error:
+            raise UnusableFile(
+                f"{shown} has {size} bytes, for which there is not enough memory. Load it where there is "
+                "more."
+            ) from error
+        _check_sum(file, shown)
         version = content["version"]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise UnusableFile(f"{_shown(path)} {_MADE_UP} (its header: {error}).") from error
-    if type(version) is not int or version < 1:
-        raise UnusableFile(f"{_shown(path)} {_MADE_UP} (its format version is {version!r:.40}).")
-    if version > FORMAT_VERSION:
-        raise UnusableFile(
-            f"{_shown(path)} has format version {version}; this iim reads versions up to {FORMAT_VERSION}. "
-            "Update iim to load it."
-        )
-    return content, _read_arrays(data, path)
+        if version > FORMAT_VERSION:
+            raise UnusableFile(
+                f"{shown} has format version {version}; this iim reads versions up to {FORMAT_VERSION}. "
+                "Update iim to load it."
+            )
+        for name, place in places.items():
+            # Only now that the file is known to be sound: before it is filled, an array takes no memory.
+            _fill_array(file, place, arrays[name], shown)
+    return content, arrays
 
 
-def _read_sound(file: IO[bytes], path: str | os.PathLike[str]) -> bytes:
-    """All bytes of a file that says it is ours, is as long as it says, and fits its checksum."""
+class _Place(NamedTuple):
+    """Where an array is."""
+
+    start: int
+    shape: tuple[int, ...]
+    dtype: np.dtype[Any]
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    # Without this, a pipe would be waited for until somebody writes to it.
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def _check_beginning(file: BinaryIO, shown: str) -> int:
+    """The size of a file that says it is ours, and is as long as it says."""
+    status = os.fstat(file.fileno())
+    if not stat.S_ISREG(status.st_mode):
+        raise UnusableFile(f"{shown} is a pipe or a device. Name a file that `save` has written.")
     # A look at the beginning first: what is not ours may be larger than memory.
     begin = file.read(_AFTER_AT + len(_AFTER))
     if not begin:
-        raise UnusableFile(f"{_shown(path)} is empty. Name a file that `save` has written.")
+        raise UnusableFile(f"{shown} is empty. Name a file that `save` has written.")
     is_ours = (
         begin[_LENGTH_BYTES:_CHECKSUM_AT] == _PREFIX
         and begin[_SIZE_AT - len(_BETWEEN) : _SIZE_AT] == _BETWEEN
@@ -116,63 +158,86 @@ def _read_sound(file: IO[bytes], path: str | os.PathLike[str]) -> bytes:
     )
     if not is_ours:
         raise UnusableFile(
-            f"{_shown(path)} is not a model that iim saved, or its beginning is damaged. Name a file that "
+            f"{shown} is not a model that iim saved, or its beginning is damaged. Name a file that "
             "`save` has written."
         )
-    size, there = int(begin[_SIZE_AT:_AFTER_AT]), os.fstat(file.fileno()).st_size
-    if there != size:
-        what = "cut short" if there < size else "longer than it was"
+    size = int(begin[_SIZE_AT:_AFTER_AT])
+    if status.st_size != size:
+        what = "cut short" if status.st_size < size else "longer than it was"
         raise UnusableFile(
-            f"{_shown(path)} is {what}: {size} bytes were written, {there} are there. Copy it again, or "
+            f"{shown} is {what}: {size} bytes were written, {status.st_size} are there. Copy it again, or "
             "save the model again."
         )
-    data = begin + file.read(size - len(begin))
-    if len(data) != size or _checksum(data) != data[_CHECKSUM_AT : _CHECKSUM_AT + _CHECKSUM_DIGITS]:
+    return size
+
+
+def _check_sum(file: BinaryIO, shown: str) -> None:
+    """Refuse a file that does not fit its checksum, reading it piece by piece."""
+    file.seek(0)
+    before = file.read(_CHECKSUM_AT)
+    expected = file.read(_CHECKSUM_DIGITS)
+    digest = hashlib.sha256(before + _NO_CHECKSUM)
+    while piece := file.read(_PIECE_BYTES):
+        digest.update(piece)
+    if digest.hexdigest().encode() != expected:
         raise UnusableFile(
-            f"{_shown(path)} is damaged: its bytes do not fit its checksum. Copy it again, or save the "
+            f"{shown} is damaged: its bytes do not fit its checksum. Copy it again, or save the "
             "model again."
         )
-    if _header_bytes(data) > min(size - _LENGTH_BYTES, MOST_HEADER_BYTES):
-        raise UnusableFile(f"{_shown(path)} {_MADE_UP} (its header is longer than it can be).")
-    return data
 
 
-def _read_arrays(data: bytes, path: str | os.PathLike[str]) -> Arrays:
-    from safetensors import SafetensorError  # noqa: PLC0415 (only who loads needs it)
-    from safetensors.numpy import load  # noqa: PLC0415
+def _read_header(file: BinaryIO, size: int) -> tuple[dict[str, Any], dict[str, _Place]]:
+    """The JSON, and where the arrays are; ValueError and the like if it cannot be so."""
+    file.seek(0)
+    n_bytes = _header_bytes(file.read(_LENGTH_BYTES))
+    if n_bytes > min(size - _LENGTH_BYTES, MOST_HEADER_BYTES):
+        raise ValueError("it is longer than it can be")
+    # Two times JSON: the header, and the text of ours in it.
+    header = _parse(file.read(n_bytes).decode("utf-8"))
+    content = _parse(header.pop("__metadata__")["iim"])
+    version = content["version"]
+    if type(version) is not int or version < 1:
+        raise ValueError(f"its format version is {version!r:.40}")
+    # What a later version means by its arrays is not known here.
+    return content, {} if version > FORMAT_VERSION else _find_arrays(header, _LENGTH_BYTES + n_bytes, size)
 
-    try:
-        # It checks that arrays lie within the file, side by side, and are as large as their shapes say.
-        arrays = load(data)
-    except (SafetensorError, ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-        raise UnusableFile(f"{_shown(path)} {_MADE_UP} (its arrays: {error!r:.200}).") from error
-    # An array without entries can have any number of empty rows, for which no byte is needed.
-    if any(length > len(data) for array in arrays.values() for length in array.shape):
-        raise UnusableFile(f"{_shown(path)} {_MADE_UP} (an array is longer than the file).")
-    return {name: np.require(array, requirements=["C", "A", "W"]) for name, array in arrays.items()}
+
+def _find_arrays(header: dict[str, Any], first: int, size: int) -> dict[str, _Place]:
+    """Where arrays are that lie side by side, fill the file, and are as large as their shapes say."""
+    places, start = {}, first
+    for name, entry in sorted(header.items(), key=lambda item: item[1]["data_offsets"]):
+        shape, dtype = tuple(entry["shape"]), np.dtype(_DTYPES[entry["dtype"]])
+        # An array without entries can have any number of empty rows, for which no byte is needed.
+        if not all(type(length) is int and 0 <= length <= size for length in shape):
+            raise ValueError(f"the shape of the array {name!r:.80}")
+        places[name] = _Place(start, shape, dtype)
+        stop = start + math.prod(shape) * dtype.itemsize
+        if entry["data_offsets"] != [start - first, stop - first]:
+            raise ValueError(f"the place of the array {name!r:.80}")
+        start = stop
+    if start != size:
+        raise ValueError("its arrays do not fill the file")
+    return places
 
 
-def _parse(text: bytes) -> Any:
-    return json.loads(text.decode("utf-8"), parse_constant=_refuse_constant)
+def _fill_array(file: BinaryIO, place: _Place, array: np.ndarray[Any, Any], shown: str) -> None:
+    if array.size == 0:
+        return
+    file.seek(place.start)
+    if file.readinto(array.reshape(-1).view(np.uint8)) != array.nbytes:  # type: ignore[attr-defined]
+        raise UnusableFile(f"{shown} was changed while it was read. Load it again.")
+
+
+def _parse(text: str) -> Any:
+    return json.loads(text, parse_constant=_refuse_constant)
 
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not JSON")
 
 
-def _checksum(data: bytes | bytearray) -> bytes:
-    digest = hashlib.sha256(memoryview(data)[:_CHECKSUM_AT])
-    digest.update(_NO_CHECKSUM)
-    digest.update(memoryview(data)[_CHECKSUM_AT + _CHECKSUM_DIGITS :])
-    return digest.hexdigest().encode()
-
-
-def _header_bytes(data: bytes | bytearray) -> int:
+def _header_bytes(data: bytes) -> int:
     return int.from_bytes(data[:_LENGTH_BYTES], "little")
-
-
-def _shown(path: str | os.PathLike[str]) -> str:
-    return f"The file {os.fspath(path)!r}"
 
 
 _MADE_UP = "fits its checksum, but holds what no iim has written"

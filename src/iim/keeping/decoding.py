@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from iim.keeping.fields import Refused, Sizes
-from iim.keeping.forms import KEPT_DTYPES, MOST_IN_RANGE, MOST_LETTERS, Forms
+from iim.keeping.forms import KEPT_DTYPES, MOST_BITS, MOST_IN_RANGE, MOST_LETTERS, Forms, refuse_collisions
 
 
 class Decoder:
@@ -87,10 +87,32 @@ def _read_entries(decoder: Decoder, content: Any, sizes: Sizes) -> list[Any]:
 
 
 def _read_number(decoder: Decoder, content: Any, sizes: Sizes) -> Any:
-    name, value = content
-    if name not in KEPT_DTYPES:
-        raise Refused(f"{name!r:.80} is no known kind of number")
-    return np.dtype(name).type(decoder.decode(value, sizes))
+    name, tree = content
+    value = decoder.decode(tree, sizes)
+    if name not in KEPT_DTYPES or not isinstance(value, (bool, int, float)):
+        raise Refused(f"{name!r:.80} is no known kind of number, or its value is none")
+    return np.dtype(name).type(value)
+
+
+def _read_whole(decoder: Decoder, content: Any, sizes: Sizes) -> int:  # noqa: ARG001
+    # A sign, 0x, and four bits for each digit.
+    if not isinstance(content, str) or len(content) > 3 + MOST_BITS // 4:
+        raise Refused(f"a whole number of up to {MOST_BITS} bits is needed")
+    return int(content, 16)
+
+
+def _read_set(decoder: Decoder, content: Any, sizes: Sizes) -> list[Any]:
+    entries = _read_entries(decoder, content, sizes)
+    refuse_collisions(entries)
+    return entries
+
+
+def _read_dict(decoder: Decoder, content: Any, sizes: Sizes) -> dict[Any, Any]:
+    if not isinstance(content, list):
+        raise Refused("a list of pairs is needed")
+    pairs = [(decoder.decode(key, sizes), decoder.decode(entry, sizes)) for key, entry in content]
+    refuse_collisions(key for key, _ in pairs)
+    return dict(pairs)
 
 
 def _read_range(decoder: Decoder, content: Any, sizes: Sizes) -> range:
@@ -103,6 +125,8 @@ def _read_range(decoder: Decoder, content: Any, sizes: Sizes) -> range:
 
 def _read_texts(decoder: Decoder, content: Any, sizes: Sizes) -> np.ndarray[Any, Any]:
     texts = _read_entries(decoder, content, sizes)
+    if not all(isinstance(text, str) for text in texts):
+        raise Refused("an array of text has other entries")
     if len(texts) * max(map(len, texts), default=0) > MOST_LETTERS:
         raise Refused("an array of text that is too large")
     return np.array(texts, np.str_)
@@ -126,15 +150,13 @@ def _read_null(decoder: Decoder, content: Any, sizes: Sizes) -> Any:  # noqa: AR
 
 
 _READERS: dict[str, Callable[[Decoder, Any, Sizes], Any]] = {
-    "int": lambda _, content, __: int(content, 16),
+    "int": _read_whole,
     "float": lambda _, content, __: {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[content],
     "number": _read_number,
     "list": _read_entries,
-    "set": lambda decoder, content, sizes: set(_read_entries(decoder, content, sizes)),
-    "frozenset": lambda decoder, content, sizes: frozenset(_read_entries(decoder, content, sizes)),
-    "dict": lambda decoder, content, sizes: {
-        decoder.decode(key, sizes): decoder.decode(entry, sizes) for key, entry in content
-    },
+    "set": lambda decoder, content, sizes: set(_read_set(decoder, content, sizes)),
+    "frozenset": lambda decoder, content, sizes: frozenset(_read_set(decoder, content, sizes)),
+    "dict": _read_dict,
     "range": _read_range,
     "namespace": lambda decoder, content, sizes: SimpleNamespace(
         **{name: decoder.decode(entry, sizes) for name, entry in content.items()}

@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from iim.keeping.forms import KEPT_DTYPES, MOST_IN_RANGE, MOST_LETTERS, Form, Forms
+from iim.keeping.forms import KEPT_DTYPES, MOST_BITS, MOST_IN_RANGE, MOST_LETTERS, Form, Forms
 
 LARGEST_PLAIN = 2**63
 """Whole numbers from here on are written in hexadecimal digits, which have no limit in Python."""
-
 
 HEADER_ROOM = 80_000_000
 """Bytes of the file's header for what may be left out; a longer header could not be read."""
@@ -93,6 +92,10 @@ class Encoder:
         """The trees of several values."""
         return [self.encode(value, f"{path}.{at}") for at, value in enumerate(values)]
 
+    def entries_of_set(self, values: Any, path: str) -> list[Any]:
+        """The same, in an order that does not depend on where values lie in memory."""
+        return sorted(self.entries(values, path), key=json.dumps)
+
 
 def _is_unknown(value: Any) -> bool:
     # Named tuples, and other children of plain types, would come back as something else.
@@ -111,7 +114,11 @@ def _write_text(encoder: Encoder, value: str, path: str) -> str:  # noqa: ARG001
 
 
 def _write_whole(encoder: Encoder, value: int, path: str) -> Any:  # noqa: ARG001
-    return int(value) if -LARGEST_PLAIN < value < LARGEST_PLAIN else {"int": hex(value)}
+    if -LARGEST_PLAIN < value < LARGEST_PLAIN:
+        return int(value)
+    if value.bit_length() > MOST_BITS:
+        raise Unkeepable(f"`{path}`: a whole number of more than {MOST_BITS} bits")
+    return {"int": hex(value)}
 
 
 def _write_real(encoder: Encoder, value: float, path: str) -> Any:  # noqa: ARG001
@@ -136,9 +143,9 @@ def _write_dict(encoder: Encoder, value: dict[Any, Any], path: str) -> Any:
 
 
 def _write_namespace(encoder: Encoder, value: SimpleNamespace, path: str) -> Any:
-    return {
-        "namespace": {name: encoder.encode(entry, f"{path}.{name}") for name, entry in vars(value).items()}
-    }
+    # By name: the parameters of a method come from a set, whose order is another one in every process.
+    named = sorted(vars(value).items())
+    return {"namespace": {name: encoder.encode(entry, f"{path}.{name}") for name, entry in named}}
 
 
 def _write_range(encoder: Encoder, value: range, path: str) -> Any:
@@ -184,8 +191,8 @@ _WRITERS: tuple[tuple[Any, Callable[[Encoder, Any, str], Any]], ...] = (
     (float, _write_real),
     (tuple, lambda encoder, value, path: encoder.entries(value, path)),
     (list, lambda encoder, value, path: {"list": encoder.entries(value, path)}),
-    (set, lambda encoder, value, path: {"set": encoder.entries(value, path)}),
-    (frozenset, lambda encoder, value, path: {"frozenset": encoder.entries(value, path)}),
+    (set, lambda encoder, value, path: {"set": encoder.entries_of_set(value, path)}),
+    (frozenset, lambda encoder, value, path: {"frozenset": encoder.entries_of_set(value, path)}),
     (dict, _write_dict),
     (range, _write_range),
     (SimpleNamespace, _write_namespace),

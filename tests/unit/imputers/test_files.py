@@ -3,6 +3,7 @@
 import copy
 import re
 import sys
+from collections import UserDict, deque
 from fractions import Fraction
 
 import numpy as np
@@ -99,6 +100,136 @@ def test_rounds_without_end_are_told(path):
     imputer = iim.IllsImputer(rounds=10**7).fit(TABLE)
     with pytest.raises(iim.InvalidParameter, match=r"IllsImputer cannot be saved: .*`rounds` up to 100000"):
         imputer.save(path)
+
+
+EXTREMES = {
+    "n_neighbors": [np.int8(100), 2**63 - 1, 10**30],
+    "learning_neighbors": [np.int8(100), 2**62 + 1],
+    "learning_grid": [range(1, 40), np.array([1, 2], np.uint8)],
+    **{name: [np.int16(3)] for name in ("max_iter", "rounds", "n_rounds", "draws")},
+    "max_depth": [10**9],
+    "alpha": [0, np.float32(0.5), Fraction(1, 2), 1e300],
+    "min_donors": [np.int8(100), 10**30],
+    "max_donors": [np.uint8(200), 10**30],
+    "scale": ["robust", "none"],
+    "tol": [0, np.float32(0.5), Fraction(1, 2)],
+    "fuzziness": [np.float32(3), 10**6],
+    "rank": [np.uint8(1), 10**30],
+    "n_clusters": [np.uint8(2)],
+    "n_components": [np.uint8(2)],
+    "learning_rate": [np.float16(0.5), Fraction(1, 2)],
+    "base_score": [np.float16(0.5), 1, Fraction(1, 2)],
+}
+
+
+@pytest.mark.filterwarnings("ignore")  # of what comes of odd parameters
+@pytest.mark.parametrize("key", iim.METHODS)
+def test_what_is_saved_can_be_loaded_whatever_the_parameters(path, key):
+    table = holed(24, 3, share=0.1)
+    table[5, 1] = 1e170
+    small = {"n_rounds": 2} if key == "xgb" else {}
+    for name in iim.METHODS[key]().get_params():
+        for value in EXTREMES.get(name, []):
+            try:
+                imputer = iim.METHODS[key](**{**small, name: value}).fit(
+                    TABLE if value == "none" else table
+                )
+            except (ValueError, OverflowError):
+                continue
+            try:
+                imputer.save(path)
+            except iim.InvalidParameter as error:
+                assert "fit again" in str(error)  # noqa: PT017 (either end is fine)
+                continue
+            iim.load(path)
+
+
+def test_rounds_of_the_iterative_strategy_are_told(path):
+    imputer = iim.IIMImputer(strategy="iterative", max_iter=10**6, tol=10.0).fit(TABLE)
+    with pytest.raises(
+        iim.InvalidParameter,
+        match=r"cannot be saved: `Rounds.max_iter`.* to 100000 .*received 1000000\. Set",
+    ):
+        imputer.save(path)
+    assert not path.exists()
+
+
+@pytest.mark.filterwarnings("ignore:overflow:RuntimeWarning")
+def test_a_far_outlier_is_kept(path):
+    table = TABLE.copy()
+    table[3, 1] = 1e170
+    imputer = iim.EracerImputer(scale="robust").fit(table)
+    np.testing.assert_array_equal(kept(imputer, path).transform(ROWS), imputer.transform(ROWS))
+
+
+def test_small_integers_of_numpy_do_not_overflow(path):
+    for method in (iim.KnnImputer, iim.KnneImputer):
+        imputer = method(n_neighbors=np.int8(100)).fit(TABLE)
+        assert imputer._source.min_donors == 200
+        assert kept(imputer, path).n_neighbors == 100
+
+
+def test_parameters_that_could_not_be_fitted_are_told(path):
+    imputer = iim.KnnImputer().fit(TABLE).set_params(n_neighbors=-3)
+    with pytest.raises(iim.InvalidParameter, match=r"`n_neighbors` of KnnImputer: .* received -3\. Set"):
+        imputer.save(path)
+    assert not path.exists()
+
+
+def test_trees_of_any_depth_are_told(path):
+    table = np.zeros((1200, 2))
+    table[:, 0] = np.arange(1200)
+    table[3, 1] = np.nan
+    imputer = iim.XgbImputer(n_rounds=1, max_depth=10**9).fit(table)
+    with pytest.raises(iim.InvalidParameter, match="`max_depth` up to 1000"):
+        imputer.save(path)
+    imputer = iim.XgbImputer(n_rounds=1, max_depth=1000).fit(table)
+    assert kept(imputer, path).max_depth == 1000
+
+
+@pytest.mark.parametrize(
+    ("given", "found"),
+    [
+        ({"columns": pd.Index(["a", "c"])}, {"columns": ["a", "c"]}),
+        ({"columns": pd.Series(["a", "c"])}, {"columns": ["a", "c"]}),
+        ({"columns": {"a": 0, "c": 1}.keys()}, {"columns": ["a", "c"]}),
+        ({"min_value": UserDict(a=0.5)}, {"min_value": {"a": 0.5}}),
+        ({"max_value": deque([1.0, None, "observed"])}, {"max_value": [1.0, None, "observed"]}),
+    ],
+)
+def test_collections_of_other_libraries_are_kept_as_lists_and_dicts(path, given, found):
+    frame = pd.DataFrame(TABLE, columns=list("abc"))
+    imputer = iim.MeanImputer(**given).fit(frame)
+    loaded = kept(imputer, path)
+    assert {name: loaded.get_params()[name] for name in found} == found
+    pd.testing.assert_frame_equal(loaded.transform(frame), imputer.transform(frame), check_exact=True)
+
+
+def test_an_attribute_of_ones_own_that_cannot_be_kept_is_told(path):
+    imputer = iim.MeanImputer().fit(TABLE)
+    imputer.note_ = object()
+    with pytest.raises(
+        iim.InvalidParameter, match=r"The attribute 'note_' of this MeanImputer: .*delete it"
+    ):
+        imputer.save(path)
+
+
+def test_text_that_is_no_unicode_is_kept(path):
+    imputer = iim.MeanImputer().fit(
+        pd.DataFrame(TABLE, columns=pd.Index(["a", "b\ud800", "c"], dtype=object))
+    )
+    assert kept(imputer, path)._columns_in == ("a", "b\ud800", "c")
+
+
+@pytest.mark.parametrize("step", [1, -1])
+def test_a_loaded_model_is_saved_to_the_same_bytes(path, step):
+    # The order of a set depends on the order in which it was filled.
+    numbers = [10**20 * at for at in range(50)][::step]
+    imputer = iim.KnnImputer(missing_values=set(numbers), donors="complete").fit(TABLE)
+    imputer.save(path)
+    first = path.read_bytes()
+    iim.load(path).save(path)
+    assert path.read_bytes() == first
 
 
 def test_a_function_that_hears_of_progress_stays_behind(path):
@@ -253,6 +384,30 @@ def without_columns(content, arrays):
     arrays["_library.kept.0.models.model.donors.targets"] = np.zeros(30)
 
 
+def one_long_chain(content, arrays):
+    """A tree in which every node has a leaf and a node: xgboost would go down it by recursion."""
+    nodes = "_library.kept.0.models."
+    n_splits = 200_000
+    splits = np.zeros(2 * n_splits + 1, bool)
+    splits[0] = True
+    splits[1 : 2 * n_splits - 1 : 2] = True
+    arrays[nodes + "n_nodes"] = np.array([splits.size], np.int32)
+    arrays[nodes + "splits"] = splits
+    arrays[nodes + "unknown_left"] = splits
+    arrays[nodes + "column"] = np.zeros(splits.size, np.int32)
+    arrays[nodes + "value"] = np.zeros(splits.size, np.float32)
+
+
+def indicated_but_not_chosen(content, arrays):
+    arrays["_chosen_columns"] = arrays["_known_columns"] = np.array([0, 1], np.int32)
+    arrays["_indicated"] = np.array([2], np.int32)
+    matrix = at(content, "state", "_source", "Source", "matrix", "MaskedMatrix")
+    matrix["columns"] = matrix["columns"][:2]
+    arrays["_source.matrix.values"] = arrays["_source.matrix.values"][:, :2].copy()
+    for name in ("scaling.exponent", "scaling.center", "scaling.spread", "means"):
+        arrays[f"_source.{name}"] = arrays[f"_source.{name}"][:2]
+
+
 def judged_again(content, arrays):
     """All judged lists in one, which is longer than there are donors."""
     name = "_library.kept.0.models.first"
@@ -262,6 +417,7 @@ def judged_again(content, arrays):
 KEPT = ("state", "_library", "ModelLibrary", "kept", 0, "Entry")
 SETTINGS = ("state", "_source", "Training", "settings", "Settings")
 ROUNDS = ("state", "_source", "Completed", "rounds", "Rounds")
+RECIPE = ("state", "_recipe", "Recipe")
 MODELS, SOLUTION = (*KEPT, "models", "PatternModels"), (*KEPT, "models", "Solution")
 
 
@@ -332,6 +488,8 @@ HOSTILE = [
     ("xgb", put_array("models.n_nodes", lambda a: a[::-1] + np.arange(a.size)), "Trees"),
     ("xgb", put((*KEPT, "models", "Trees", "n_columns"), 10**9), "Trees"),
     ("xgb", put_array("_known", first_is(1e30)), "_known"),
+    ("xgb", one_long_chain, "Trees: trees"),
+    ("xgb", put((*RECIPE, "parameters", "dict", 2), ["max_depth", 2000]), "`max_depth` up to 1000"),
     # What would go on for ever, or take all memory.
     ("xgb", put(("state", "_recipe", "Recipe", "n_rounds"), 10**12), "Recipe.n_rounds"),
     ("xgb", put(("state", "_recipe", "Recipe", "parameters"), {"dict": [["plugin", "x"]]}), "parameters"),
@@ -349,6 +507,12 @@ HOSTILE = [
     ("knn", put(("state", "n_jobs"), 1), "no attribute of a fitted imputer"),
     ("knn", put(("state", "__class__"), 1), "no attribute of a fitted imputer"),
     ("knn", put(("state", "a b"), 1), "no attribute of a fitted imputer"),
+    ("knn", put(("state", "__len__"), 1), "no attribute of a fitted imputer"),
+    ("knn", put(("state", "_sklearn_output_config"), 1), "no attribute of a fitted imputer"),
+    ("knn", put(("state", "_metadata_request"), 1), "no attribute of a fitted imputer"),
+    ("knn", put(("state", "_missing_values"), [[1, 2]]), "_missing_values"),
+    ("knn", put(("state", "_missing_values"), [0] * 10**5), "_missing_values"),
+    ("knn", indicated_but_not_chosen, "indicated that are not chosen"),
     ("knn", put(("parameters", "n_neighbors"), 0), "`n_neighbors` of KnnImputer"),
     ("knn", put(("parameters", "unknown"), 0), "TypeError"),
     ("knn", put(("parameters", "missing_values"), {"builtins.eval": "1"}), "no known class"),
@@ -379,6 +543,20 @@ def test_a_file_that_fits_its_checksum_and_is_made_up_is_refused(path, key, chan
     change(content, arrays)
     write_container(path, content, arrays)
     with pytest.raises(iim.UnusableFile, match=f"fits its checksum, but holds no .*{re.escape(reason)}"):
+        iim.load(path)
+
+
+def test_a_file_of_a_later_version_says_which_one(path):
+    # A parameter that came without a new format version, which must not happen.
+    fitted("mean").save(path)
+    content, arrays = read_container(path)
+    content["parameters"]["later"], content["iim"] = 1, "9.1"
+    write_container(path, content, arrays)
+    with pytest.raises(iim.UnusableFile, match=r"'later'. It says that iim '9\.1' wrote it: load it there"):
+        iim.load(path)
+    content["iim"] = [[["deep"]]]
+    write_container(path, content, arrays)
+    with pytest.raises(iim.UnusableFile, match=r"that iim <list> wrote it"):
         iim.load(path)
 
 

@@ -2,10 +2,12 @@
 
 import hashlib
 import json
+import os
 import pickle
 import re
 import struct
 import zipfile
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -166,6 +168,58 @@ def with_header(change):
     return make
 
 
+def test_a_newer_version_may_have_arrays_of_other_kinds(path):
+    def change(header):
+        return header.replace(b'\\"version\\":1', b'\\"version\\":2').replace(b"F64", b"Q77")
+
+    path.write_bytes(with_header(change)(path.read_bytes()))
+    with pytest.raises(iim.UnusableFile, match="has format version 2"):
+        read_container(path)
+
+
+def claiming(path, n_numbers):
+    """Turn the file into one that is as large as it says, and has no bytes: they are a hole on the disk."""
+    text = '{"format":"iim model","checksum":"%s","size":"%020d","version":1}'
+    place = f'"a":{{"dtype":"F64","shape":[{n_numbers}],"data_offsets":[0,{8 * n_numbers}]}}}}'
+    header = '{"__metadata__":{"iim":' + json.dumps(text % ("0" * 64, 0)) + "}," + place
+    size = 8 + len(header) + 8 * n_numbers
+    header = '{"__metadata__":{"iim":' + json.dumps(text % ("0" * 64, size)) + "}," + place
+    with path.open("wb") as file:
+        file.write(len(header).to_bytes(8, "little") + header.encode())
+        file.truncate(size)
+
+
+def test_more_than_any_memory_is_told(path):
+    try:
+        claiming(path, 2**40)
+    except OSError:
+        pytest.skip("this disk has no holes")
+    with pytest.raises(iim.UnusableFile, match="for which there is not enough memory"):
+        read_container(path)
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="how much memory is used is read there")
+def test_memory_is_not_filled_before_the_checksum_fits(path):
+    claiming(path, 2**24)
+    resource = pytest.importorskip("resource")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    with pytest.raises(iim.UnusableFile, match="do not fit its checksum"):
+        read_container(path)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 30_000  # of 131,072 KiB
+
+
+def test_a_file_that_changes_while_it_is_read_is_told(path, monkeypatch):
+    check = container._check_sum
+
+    def check_and_cut(file, shown):
+        check(file, shown)
+        os.truncate(path, path.stat().st_size - 8)
+
+    monkeypatch.setattr(container, "_check_sum", check_and_cut)
+    with pytest.raises(iim.UnusableFile, match="was changed while it was read"):
+        read_container(path)
+
+
 HOSTILE = {
     "a header longer than the file": lambda data: sealed((10**18).to_bytes(8, "little") + data[8:]),
     "a header shorter than it is": lambda data: sealed((200).to_bytes(8, "little") + data[8:]),
@@ -183,6 +237,9 @@ HOSTILE = {
     "a huge shape": with_header(lambda header: header.replace(b"[2,3]", b"[999999999999,3]")),
     "a shape below zero": with_header(lambda header: header.replace(b"[2,3]", b"[-2,3]")),
     "endless empty rows": with_header(lambda header: header.replace(b"[0,2]", b"[0,9999999999]")),
+    "a shape of other things": with_header(lambda header: header.replace(b"[2,3]", b"[2.,3.0]")),
+    "offsets that overlap": with_header(lambda header: header.replace(b"[0,48]", b"[0,49]")),
+    "no arrays where bytes are": with_header(lambda header: header[: header.index(b',"')] + b"}"),
     "an array outside": with_header(lambda header: header.replace(b"[0,48]", b"[8,56]")),
     "a kind of number that numpy lacks": with_header(lambda header: header.replace(b"F64", b"F8_E4M3", 1)),
     "not text": with_header(lambda header: header.replace(b"text", b"\xff\xfe\xff\xfe")),
