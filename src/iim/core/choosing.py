@@ -15,9 +15,8 @@ from iim.kernels.validation import Validation, judged_lists
 
 def usable_grid(learning_grid: Sequence[int], n_donors: int) -> Integers:
     """The candidates that the donors suffice for; if none is small enough, all donors."""
-    grid = np.unique(np.asarray(learning_grid, np.intp))
-    grid = grid[grid <= n_donors]
-    return grid if grid.size else np.array([n_donors], np.intp)
+    usable = sorted({candidate for candidate in learning_grid if candidate <= n_donors})
+    return np.array(usable or [n_donors], np.intp)
 
 
 def grid_steps(grid: Integers) -> Integers:

@@ -270,6 +270,12 @@ class TestFallbacks:
         assert told[0].filename == __file__
 
 
+def test_more_learning_neighbors_than_any_table_has_are_all_donors():
+    table = holed(60)
+    every = iim.IIMImputer(learning_neighbors=60).fit_transform(table)
+    assert iim.IIMImputer(learning_neighbors=2**70).fit_transform(table).tobytes() == every.tobytes()
+
+
 class TestRounds:
     def test_the_table_is_filled_better_than_by_means(self):
         random = np.random.default_rng(0)
