@@ -1,0 +1,261 @@
+"""Files that fit their checksum and were made up: whatever they claim, they are refused, and say why."""
+
+import copy
+import re
+
+import numpy as np
+import pytest
+
+import iim
+from iim.keeping.container import read_container, write_container
+from strategies import holed
+
+TABLE = holed(40, 3, share=0.1)
+ROWS = holed(20, 3, share=0.4, seed=3)
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "model.iim"
+
+
+def at(tree, *keys):
+    for key in keys:
+        tree = tree[key]
+    return tree
+
+
+def put(path, value):
+    """A change of the JSON: ``value`` at a path of keys."""
+
+    def change(content, arrays):
+        at(content, *path[:-1])[path[-1]] = value
+
+    return change
+
+
+def put_array(name, change):
+    """A change of the one array whose name ends so."""
+
+    def changed(content, arrays):
+        (found,) = [full for full in arrays if full == name or full.endswith(f".kept.0.{name}")]
+        arrays[found] = np.ascontiguousarray(change(arrays[found].copy()))
+
+    return changed
+
+
+def first_is(value):
+    def change(array):
+        array.reshape(-1)[0] = value
+        return array
+
+    return change
+
+
+def less(array):
+    return array[:-1]
+
+
+def one_less(array):
+    """The first donor of each column is none."""
+    return array & (np.cumsum(array, axis=0) > 1)
+
+
+def without_columns(content, arrays):
+    """Rows to be searched on no column at all."""
+    at(content, *SOLUTION)["observed"] = []
+    arrays["_library.kept.0.models.model.donors.points"] = np.empty((30, 0))
+    arrays["_library.kept.0.models.model.donors.targets"] = np.zeros(30)
+
+
+def one_long_chain(content, arrays):
+    """A tree in which every node has a leaf and a node: xgboost would go down it by recursion."""
+    nodes = "_library.kept.0.models."
+    n_splits = 200_000
+    splits = np.zeros(2 * n_splits + 1, bool)
+    splits[0] = True
+    splits[1 : 2 * n_splits - 1 : 2] = True
+    arrays[nodes + "n_nodes"] = np.array([splits.size], np.int32)
+    arrays[nodes + "splits"] = splits
+    arrays[nodes + "unknown_left"] = splits
+    arrays[nodes + "column"] = np.zeros(splits.size, np.int32)
+    arrays[nodes + "value"] = np.zeros(splits.size, np.float32)
+
+
+def indicated_but_not_chosen(content, arrays):
+    arrays["_chosen_columns"] = arrays["_known_columns"] = np.array([0, 1], np.int32)
+    arrays["_indicated"] = np.array([2], np.int32)
+    matrix = at(content, "state", "_source", "Source", "matrix", "MaskedMatrix")
+    matrix["columns"] = matrix["columns"][:2]
+    arrays["_source.matrix.values"] = arrays["_source.matrix.values"][:, :2].copy()
+    for name in ("scaling.exponent", "scaling.center", "scaling.spread", "means"):
+        arrays[f"_source.{name}"] = arrays[f"_source.{name}"][:2]
+
+
+def judged_again(content, arrays):
+    """All judged lists in one, which is longer than there are donors."""
+    name = "_library.kept.0.models.first"
+    arrays[name] = np.where(np.arange(arrays[name].size) > 0, arrays[name][-1], 0).astype(np.int32)
+
+
+KEPT = ("state", "_library", "ModelLibrary", "kept", 0, "Entry")
+SETTINGS = ("state", "_source", "Training", "settings", "Settings")
+ROUNDS = ("state", "_source", "Completed", "rounds", "Rounds")
+RECIPE = ("state", "_recipe", "Recipe")
+MODELS, SOLUTION = (*KEPT, "models", "PatternModels"), (*KEPT, "models", "Solution")
+
+
+def fitted(key):
+    if key == "rounds":
+        return iim.IIMImputer(strategy="iterative").fit(TABLE)
+    return iim.METHODS[key](**({"n_rounds": 3} if key == "xgb" else {})).fit(TABLE)
+
+
+HOSTILE = [
+    # What compiled loops would follow out of bounds.
+    ("iim", put_array("models.judged", first_is(40)), "PatternModels.judged"),
+    ("iim", put_array("models.judged", first_is(-1)), "PatternModels.judged"),
+    ("iim", put_array("models.first", first_is(1)), "beginnings of lists"),
+    ("iim", put_array("models.first", less), "PatternModels.first"),
+    ("iim", put_array("models.first", lambda a: np.r_[0, 5, 4, a[3:]]), "beginnings of lists"),
+    ("iim", judged_again, "no more than all donors"),
+    ("iim", put_array("models.grid", lambda a: a[::-1]), "increasing numbers"),
+    ("iim", put_array("models.grid", first_is(0)), "PatternModels.grid"),
+    ("iim", put_array("models.grid", lambda a: np.r_[a[:-1], 1000]), "PatternModels.grid"),
+    ("iim", put_array("models.grid", lambda a: a[:0]), "increasing numbers"),
+    ("iim", put_array("models.points", first_is(np.nan)), "PatternModels.points"),
+    ("iim", put_array("models.points", lambda a: a[:, :-1]), "PatternModels.points"),
+    ("iim", put_array("models.points", lambda a: a.astype(np.float32)), "PatternModels.points"),
+    ("iim", put_array("models.coef", lambda a: a[:, :-1]), "PatternModels.coef"),
+    ("iim", put_array("models.n_learning", first_is(1000)), "PatternModels.n_learning"),
+    ("iim", put_array("models.targets", less), "PatternModels.targets"),
+    ("iim", put_array("models.choice.rows", first_is(1000)), "DonorChoice.rows"),
+    ("iim", put((*MODELS, "choice", "DonorChoice", "observed"), [0, 7]), "DonorChoice.observed"),
+    ("iim", put((*MODELS, "choice", "DonorChoice", "observed"), []), "DonorChoice.observed"),
+    ("iim", put((*MODELS, "choice", "DonorChoice", "fallback"), {"Fallback": "ALL"}), "KeyError"),
+    ("iim", put((*MODELS, "exponent"), 10**9), "PatternModels.exponent"),
+    ("iim", put((*KEPT, "pattern", "Pattern", "target"), 9), "Pattern.target"),
+    ("iim", put((*KEPT, "pattern", "Pattern", "observed"), []), "not those of its pattern"),
+    ("iim", put((*KEPT, "models"), {"list": []}), "Entry.models"),
+    ("iim", put((*SETTINGS, "alpha"), -1.0), "Settings.alpha"),
+    ("iim", put((*SETTINGS, "learning_grid"), []), "Settings.learning_grid"),
+    ("iim", put_array("_source.scaling.spread", first_is(0)), "Scaling.spread"),
+    ("iim", put_array("_source.scaling.center", first_is(np.nan)), "Scaling.center"),
+    ("iim", put_array("_source.scaling.exponent", first_is(2**30)), "Scaling.exponent"),
+    ("iim", put_array("_source.matrix.values", first_is(np.inf)), "MaskedMatrix.values"),
+    ("iim", put_array("_source.matrix.values", lambda a: a * [1, np.nan, 1]), "MaskedMatrix.values"),
+    ("iim", put_array("_limits.low", less), "Limits.low"),
+    ("iim", put_array("_limits.high", first_is(np.nan)), "Limits.high"),
+    ("rounds", put_array("_source.known", lambda a: a & False), "donors for every column"),
+    ("rounds", put_array("_source.donors", lambda a: a & False), "donors for every column"),
+    ("rounds", put_array("_source.known", less), "Completed.known"),
+    ("rounds", put_array("_source.donors", one_less), "not those that its models are for"),
+    ("rounds", put_array("_source.rows", lambda a: a[::-1]), "Completed.rows"),
+    ("rounds", put_array("_source.turns", lambda a: a * 0), "Completed.turns"),
+    ("rounds", put_array("_source.turns", first_is(3)), "Completed.turns"),
+    ("rounds", put_array("_source.training.matrix.values", first_is(np.nan)), "rows without holes"),
+    ("rounds", put((*ROUNDS, "max_iter"), 10**12), "Rounds.max_iter"),
+    ("rounds", put((*ROUNDS, "start"), "svd"), "Rounds.start"),
+    ("rounds", put((*KEPT, "models", "PatternModels", "choice", "DonorChoice", "observed"), [0]), "points"),
+    ("glr", put_array("models.model.slopes", less), "Line.slopes"),
+    ("glr", put((*SOLUTION, "observed"), [0]), "does not have the columns"),
+    ("glr", put((*SOLUTION, "model"), []), "Solution.model"),
+    ("eracer", put_array("models.model.donors.points", first_is(np.nan)), "KnownValues.points"),
+    ("eracer", put_array("models.model.donors.targets", less), "KnownValues.targets"),
+    ("eracer", without_columns, "a column to measure distances on"),
+    ("pmm", put_array("models.model.predicted", lambda a: a[::-1]), "increasing"),
+    ("pmm", put((*SOLUTION, "model", "Matching", "drawn"), []), "Matching.drawn"),
+    ("xgb", put_array("models.splits", lambda a: ~a), "Trees"),
+    ("xgb", put_array("models.column", first_is(2)), "Trees.column"),
+    ("xgb", put_array("models.value", first_is(np.nan)), "Trees.value"),
+    ("xgb", put_array("models.n_nodes", first_is(0)), "Trees.n_nodes"),
+    ("xgb", put_array("models.n_nodes", lambda a: a[::-1] + np.arange(a.size)), "Trees"),
+    ("xgb", put((*KEPT, "models", "Trees", "n_columns"), 10**9), "Trees"),
+    ("xgb", put_array("_known", first_is(1e30)), "_known"),
+    ("xgb", one_long_chain, "Trees: trees"),
+    ("xgb", put((*RECIPE, "parameters", "dict", 2), ["max_depth", 2000]), "`max_depth` up to 1000"),
+    # What would go on for ever, or take all memory.
+    ("xgb", put(("state", "_recipe", "Recipe", "n_rounds"), 10**12), "Recipe.n_rounds"),
+    ("xgb", put(("state", "_recipe", "Recipe", "parameters"), {"dict": [["plugin", "x"]]}), "parameters"),
+    ("svd", put(("state", "_rounds"), [0.0, 10**15]), "_rounds"),
+    ("svd", put_array("components_", lambda a: a * 1.5), "orthonormal"),
+    ("ills", put(("state", "_fixed", "namespace", "rounds"), 10**12), "_fixed"),
+    ("blr", put(("state", "_fixed", "namespace", "draws"), 10**12), "_fixed"),
+    ("blr", put(("state", "_seed"), 2**64), "_seed"),
+    ("knn", put(("state", "n_features_in_"), 10**18), "n_features_in_"),
+    ("knn", put(("state", "_fixed", "namespace", "n_neighbors"), 0), "_fixed"),
+    ("iim", put(("parameters", "learning_grid"), {"range": [1, 10**15, 1]}), "too long"),
+    # What would come to an odd end later.
+    ("knn", put(("state", "_library"), {"ModelLibrary": {"kept": [{"Entry": {}}]}}), "Entry"),
+    ("knn", put(("state", "transform"), 1), "no attribute of a fitted imputer"),
+    ("knn", put(("state", "n_jobs"), 1), "no attribute of a fitted imputer"),
+    ("knn", put(("state", "__class__"), 1), "no attribute of a fitted imputer"),
+    ("knn", put(("state", "a b"), 1), "no attribute of a fitted imputer"),
+    ("knn", put(("state", "__len__"), 1), "no attribute of a fitted imputer"),
+    ("knn", put(("state", "_sklearn_output_config"), 1), "no attribute of a fitted imputer"),
+    ("knn", put(("state", "_metadata_request"), 1), "no attribute of a fitted imputer"),
+    ("knn", put(("state", "_missing_values"), [[1, 2]]), "_missing_values"),
+    ("knn", put(("state", "_missing_values"), [0] * 10**5), "_missing_values"),
+    ("knn", indicated_but_not_chosen, "indicated that are not chosen"),
+    ("knn", put(("parameters", "n_neighbors"), 0), "`n_neighbors` of KnnImputer"),
+    ("knn", put(("parameters", "unknown"), 0), "TypeError"),
+    ("knn", put(("parameters", "missing_values"), {"builtins.eval": "1"}), "no known class"),
+    ("knn", put(("parameters",), None), "AttributeError"),
+    ("knn", lambda content, _: content["state"].pop("_source"), "KeyError"),
+    ("knn", lambda content, _: content.pop("state"), "KeyError"),
+    ("knn", lambda _, arrays: arrays.pop("_known_columns"), "is missing, or used twice"),
+    ("knn", lambda _, arrays: arrays.update(more=np.zeros(3)), "belongs to nothing"),
+    ("knn", put_array("_known_columns", first_is(7)), "_known_columns"),
+    ("gmm", put_array("_mixture.covariances", first_is(-1)), "positive definite"),
+    ("gmm", put_array("_mixture.covariances", lambda a: a + np.triu(np.ones(3), 1)), "symmetric"),
+    ("gmm", put_array("_mixture.weights", first_is(0)), "Mixture.weights"),
+    ("ifc", put_array("_centers", lambda a: a[:0]), "_centers"),
+    ("mean", put_array("means_", lambda a: a[:, None]), "means_"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("key", "change", "reason"),
+    HOSTILE,
+    ids=[f"{number}-{key}" for number, (key, *_) in enumerate(HOSTILE)],
+)
+def test_a_file_that_fits_its_checksum_and_is_made_up_is_refused(path, key, change, reason):
+    fitted(key).save(path)
+    iim.load(path)
+    content, arrays = read_container(path)
+    content, arrays = copy.deepcopy(content), dict(arrays)
+    change(content, arrays)
+    write_container(path, content, arrays)
+    with pytest.raises(iim.UnusableFile, match=f"fits its checksum, but holds no .*{re.escape(reason)}"):
+        iim.load(path)
+
+
+def test_a_file_of_a_later_version_says_which_one(path):
+    # A parameter that came without a new format version, which must not happen.
+    fitted("mean").save(path)
+    content, arrays = read_container(path)
+    content["parameters"]["later"], content["iim"] = 1, "9.1"
+    write_container(path, content, arrays)
+    with pytest.raises(iim.UnusableFile, match=r"'later'. It says that iim '9\.1' wrote it: load it there"):
+        iim.load(path)
+    content["iim"] = [[["deep"]]]
+    write_container(path, content, arrays)
+    with pytest.raises(iim.UnusableFile, match=r"that iim <list> wrote it"):
+        iim.load(path)
+
+
+@pytest.mark.parametrize("key", ["knn", "iim", "rounds"])
+def test_huge_numbers_of_neighbours_are_all_the_donors(path, key):
+    fitted(key).save(path)
+    content, arrays = read_container(path)
+    place = content["state"]
+    place = (
+        place["_fixed"]["namespace"]
+        if key == "knn"
+        else place["_source"]["Training"]["settings"]["Settings"]
+        if key == "iim"
+        else place["_source"]["Completed"]["training"]["Training"]["settings"]["Settings"]
+    )
+    place["n_neighbors"] = 10**18
+    write_container(path, content, arrays)
+    assert np.isfinite(iim.load(path).transform(ROWS)).all()
