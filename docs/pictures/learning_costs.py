@@ -5,10 +5,10 @@ import numpy as np
 
 from iim import samples
 from iim.core.donors import choose_donors
-from iim.core.iim import train
 from iim.core.learning import learning_costs, prepare_models
 from iim.core.patterns import Pattern
 from iim.core.settings import PAPER, Settings
+from iim.core.training import train
 from iim.core.workers import Workers
 from iim.matrix import MaskedMatrix
 
