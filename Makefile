@@ -21,7 +21,7 @@ test: $(VENV)/.dev
 
 # The kernels as plain Python: slow, and visible to coverage and debuggers.
 test-plain: $(VENV)/.dev
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit tests/golden/test_example.py -m "not slow" --cov --cov-report=term
+	IIM_HYPOTHESIS=short NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit tests/golden/test_example.py -m "not slow" --cov --cov-report=term
 
 # With the oldest versions of everything that pyproject.toml allows.
 test-oldest: $(OLDEST)/.test

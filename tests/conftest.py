@@ -27,7 +27,7 @@ settings.register_profile(
     max_examples=60,
     suppress_health_check=[HealthCheck.too_slow],
 )
-# For another set of versions: whether everything still works there, not whether it is right.
+# For other versions, or without the compiler: whether all works there, too, not whether it is right.
 settings.register_profile("short", settings.get_profile("ci"), max_examples=12)
 settings.register_profile("long", deadline=None, max_examples=2000)
 settings.load_profile(os.environ.get("IIM_HYPOTHESIS", "ci"))
