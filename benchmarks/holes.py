@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.experimental import enable_iterative_imputer  # noqa: F401
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401 (to be allowed the next)
 from sklearn.impute import IterativeImputer, KNNImputer
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler

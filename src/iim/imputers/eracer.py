@@ -228,4 +228,6 @@ class _NeighborMeans:
 
 
 def _rms(changes: Floats) -> float:
-    return float(np.sqrt(np.mean(changes**2))) if changes.size else 0.0
+    # Changes beyond all squares are infinite: not the end yet.
+    with np.errstate(over="ignore"):
+        return float(np.sqrt(np.mean(changes**2))) if changes.size else 0.0

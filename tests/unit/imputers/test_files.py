@@ -152,8 +152,8 @@ def test_rounds_of_the_iterative_strategy_are_told(path):
     assert not path.exists()
 
 
-# Squares overflow on such a scale; kernels that are not compiled warn of it in more places.
-@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+# Squares overflow on such a scale; kernels that are not compiled warn of what comes of it.
+@pytest.mark.filterwarnings("ignore:(overflow|invalid value) encountered in scalar:RuntimeWarning")
 def test_a_far_outlier_is_kept(path):
     table = TABLE.copy()
     table[3, 1] = 1e170
