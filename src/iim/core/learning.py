@@ -9,7 +9,7 @@ import numpy as np
 from iim._arrays import Floats, Integers
 from iim.core.choosing import grid_steps, judge_lists, usable_grid
 from iim.core.donors import DonorChoice
-from iim.core.neighbors import index_donors
+from iim.core.neighbors import boxes_help, index_donors
 from iim.core.scaling import Scaling
 from iim.core.settings import Settings
 from iim.core.workers import Progress, Workers
@@ -194,6 +194,7 @@ def _learn_into(
     cost: Floats,
 ) -> None:
     steps = grid_steps(models.grid)
+    pruned = boxes_help(models.tree, steps.size, places.size)
 
     def work(first: int, stop: int) -> None:
         learn_block(
@@ -205,6 +206,7 @@ def _learn_into(
             models.validation,
             settings.alpha,
             settings.penalty == "all",
+            pruned,
             coef,
             n_learning,
             cost,

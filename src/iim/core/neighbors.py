@@ -8,8 +8,18 @@ import numpy as np
 
 from iim._arrays import Floats, Integers
 from iim.core.workers import Workers
-from iim.kernels.search import NOBODY, nearest_block
+from iim.kernels.search import GROUP, NOBODY, find_home, nearest_block
 from iim.kernels.tree import LEAF_SIZE, Tree, build_tree
+
+
+SAMPLES = 8
+"""Groups of donors that are searched for to find out."""
+
+MANY_SEARCHES = 20 * SAMPLES * GROUP
+"""For fewer searches than this, finding out is not worth it."""
+
+MOST_LOOKS = 0.8
+"""Share of the leaves that may be left after looking at their boxes, if that is to pay."""
 
 
 @dataclass(frozen=True)
@@ -65,25 +75,68 @@ def nearest_donors(tree: Tree, queries: Floats, *, n_neighbors: int, workers: Wo
     -------
     Neighbors
     """
-    nobody = np.full(queries.shape[0], NOBODY, np.intp)
-    return _nearest(tree, queries, nobody, n_neighbors, workers)
+    n_queries = queries.shape[0]
+    home = np.empty(n_queries, np.intp)
+
+    def work(first: int, stop: int) -> None:
+        find_home(tree, queries[first:stop], home[first:stop])
+
+    workers.run(work, n_queries)
+    order = np.argsort(home, kind="stable")
+    nobody = np.full(n_queries, NOBODY, np.intp)
+    return _nearest(tree, queries, nobody, order, home[order], n_neighbors, workers)
 
 
 def nearest_other_donors(tree: Tree, *, n_neighbors: int, workers: Workers) -> Neighbors:
     """Nearest donors of every donor, by place, without itself; all others if there are fewer."""
     places = np.arange(tree.donor.size)
-    neighbors = _nearest(tree, tree.points, places, n_neighbors + 1, workers)
+    home = places // tree.leaves.shape[2]
+    neighbors = _nearest(tree, tree.points, places, places, home, n_neighbors + 1, workers)
     # A donor comes before all others in its own list, duplicates of it included.
     return Neighbors(neighbors.distance[:, 1:], neighbors.place[:, 1:])
 
 
-def _nearest(tree: Tree, queries: Floats, self_places: Integers, limit: int, workers: Workers) -> Neighbors:
+def boxes_help(tree: Tree, limit: int, n_searches: int) -> bool:
+    """Whether searches for ``limit`` donors should look at boxes first, or better at every donor.
+
+    A measured rule: boxes cost time, and in many dimensions they leave hardly anything out. How much they
+    do is found out by a few searches from all over the tree. Either way finds the same donors.
+    """
+    n_donors, n_leaves, leaf_size = tree.donor.size, tree.leaves.shape[0], tree.leaves.shape[2]
+    if n_searches < MANY_SEARCHES:
+        return True
+    samples = np.linspace(0, n_donors - GROUP, SAMPLES).astype(np.intp)
+    places = np.unique(samples[:, None] + np.arange(GROUP))
+    shape = (places.size, min(limit, n_donors))
+    n_looks = nearest_block(
+        tree,
+        tree.points[places],
+        places,
+        np.arange(places.size),
+        places // leaf_size,
+        True,
+        np.empty(shape),
+        np.empty(shape, np.intp),
+    )
+    return n_looks < MOST_LOOKS * places.size * n_leaves
+
+
+def _nearest(
+    tree: Tree,
+    queries: Floats,
+    self_places: Integers,
+    order: Integers,
+    home: Integers,
+    limit: int,
+    workers: Workers,
+) -> Neighbors:
     shape = (queries.shape[0], min(limit, tree.donor.size))
     distance, place = np.empty(shape), np.empty(shape, np.intp)
+    pruned = boxes_help(tree, limit, queries.shape[0])
 
     def work(first: int, stop: int) -> None:
-        rows = slice(first, stop)
-        nearest_block(tree, queries[rows], self_places[rows], distance[rows], place[rows])
+        block = slice(first, stop)
+        nearest_block(tree, queries, self_places, order[block], home[block], pruned, distance, place)
 
     workers.run(work, queries.shape[0])
     return Neighbors(distance, place)

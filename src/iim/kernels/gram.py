@@ -4,13 +4,20 @@ One matrix holds all sums: the lower triangle of ``R'R``, where a row of R is ``
 neighbour, *relative to the donor*, so that a table far from zero loses no digits. Its blocks are the
 count, the sums of coordinates and targets, the gram matrix U and the moment V of the paper. A model is
 written as a *level*, its value at the donor, and *slopes*.
+
+LANES models are computed side by side: the lane is the last axis of every array, and the vector unit works
+along it. A linear algebra library is made for one large matrix, not for a million small ones. No lane
+knows of the others. Loops over lanes write to one array each, or the compiler gives up on vectors for
+fear that two of them overlap.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from iim._arrays import Floats, Integers
+from iim._arrays import Floats
 from iim.kernels._jit import kernel
 
 RANK_TOLERANCE = 4.0 * float(np.finfo(np.float64).eps)
@@ -19,71 +26,110 @@ RANK_TOLERANCE = 4.0 * float(np.finfo(np.float64).eps)
 SMALLEST_PIVOT = float(np.finfo(np.float64).tiny)
 """The inverse of a smaller number overflows."""
 
+LANES = 16
+"""Models computed together: four of the vectors that most machines have."""
+
+ROWS_AT_ONCE = 4
+"""Neighbours whose products are added in one pass over the sums."""
+
+
+class Solution(NamedTuple):
+    """The models of all lanes, and what they are computed with."""
+
+    slopes: Floats
+    """(n_observed, LANES)"""
+    level: Floats
+    """(LANES,): value at the donor, relative to the donor's own."""
+    factor: Floats
+    """(n_observed, n_observed, LANES): from :func:`factorise`."""
+    floor: Floats
+    """(n_observed, LANES): smallest pivots allowed."""
+    mean: Floats
+    """(n_observed, LANES): mean coordinates; scratch."""
+    pull: Floats
+    """(n_observed, LANES): scratch of :func:`penalise_intercept`."""
+    miss: Floats
+    """(LANES,): scratch."""
+    strength: Floats
+    """(LANES,): scratch."""
+
 
 @kernel
-def add_rows(
-    products: Floats,
-    row: Floats,
-    points: Floats,
-    targets: Floats,
-    found: Integers,
-    first: int,
-    stop: int,
-    place: int,
-) -> None:
-    """Add the learning neighbours ``found[first:stop]``: Proposition 3. O(m^2) each.
+def make_solution(n_observed: int) -> Solution:
+    """Room for a model in each lane."""
+    return Solution(
+        np.empty((n_observed, LANES)),
+        np.empty(LANES),
+        np.empty((n_observed, n_observed, LANES)),
+        np.empty((n_observed, LANES)),
+        np.empty((n_observed, LANES)),
+        np.empty((n_observed, LANES)),
+        np.empty(LANES),
+        np.empty(LANES),
+    )
+
+
+@kernel
+def add_rows(products: Floats, rows: Floats, n_rows: int) -> None:
+    """Add the products of up to ROWS_AT_ONCE neighbours, one after the other: Proposition 3. O(m^2) each.
 
     Parameters
     ----------
-    products : ndarray of shape (n_observed + 2, n_observed + 2)
+    products : ndarray of shape (n_observed + 2, n_observed + 2, LANES)
         The sums; the lower triangle grows.
-    row : ndarray of shape (n_observed + 2,)
-        Scratch.
-    points, targets : ndarray of shape (n_donors, n_observed) and (n_donors,)
-        The donors by place.
-    found : ndarray of places
-        Neighbours, in the order in which to add them.
-    first, stop : int
-        Which of them are new.
-    place : int
-        The donor that all is relative to.
+    rows : ndarray of shape (ROWS_AT_ONCE, n_observed + 2, LANES)
+        ``(1, F, A)`` of each neighbour, relative to the lane's donor.
+    n_rows : int
+        How many there are.
     """
-    n_observed = points.shape[1]
-    row[0] = 1.0
-    for at in range(first, stop):
-        other = found[at]
-        for column in range(n_observed):
-            row[1 + column] = points[other, column] - points[place, column]
-        row[1 + n_observed] = targets[other] - targets[place]
-        for line in range(n_observed + 2):
-            value = row[line]
-            for entry in range(line + 1):
-                products[line, entry] += value * row[entry]
+    if n_rows < ROWS_AT_ONCE:
+        for at in range(n_rows):
+            for line in range(products.shape[0]):
+                for entry in range(line + 1):
+                    for lane in range(LANES):
+                        products[line, entry, lane] += rows[at, line, lane] * rows[at, entry, lane]
+        return
+    for line in range(products.shape[0]):
+        for entry in range(line + 1):
+            for lane in range(LANES):
+                total = products[line, entry, lane] + rows[0, line, lane] * rows[0, entry, lane]
+                total += rows[1, line, lane] * rows[1, entry, lane]
+                total += rows[2, line, lane] * rows[2, entry, lane]
+                products[line, entry, lane] = total + rows[3, line, lane] * rows[3, entry, lane]
 
 
 @kernel
 def factorise(factor: Floats, floor: Floats) -> None:
-    """Factor a symmetric matrix in place as L D L'; pivots not above ``floor`` become 0. O(m^3).
+    """Factor symmetric matrices in place as L D L'; pivots not above ``floor`` become 0. O(m^3).
 
     A zero pivot takes its column out of the model: the slope of a column that the others explain to the
     last digit is 0, and the solution stays finite.
     """
-    n_observed = factor.shape[0]
-    for row in range(n_observed):
+    for row in range(factor.shape[0]):
         for column in range(row):
-            total = factor[row, column]
-            for inner in range(column):
-                total -= factor[row, inner] * factor[column, inner]
-            # L times D for now, divided below once this row no longer needs it.
-            factor[row, column] = total
-        pivot = factor[row, row]
+            inner = column % 2
+            if inner == 1:
+                for lane in range(LANES):
+                    factor[row, column, lane] -= factor[row, 0, lane] * factor[column, 0, lane]
+            while inner < column:
+                for lane in range(LANES):
+                    total = (
+                        factor[row, column, lane] - factor[row, inner, lane] * factor[column, inner, lane]
+                    )
+                    total -= factor[row, inner + 1, lane] * factor[column, inner + 1, lane]
+                    factor[row, column, lane] = total
+                inner += 2
+        # So far L times D: the pivot needs both, before the row is divided.
         for column in range(row):
-            scaled = factor[row, column]
-            lower = scaled * factor[column, column]
-            pivot -= scaled * lower
-            factor[row, column] = lower
+            for lane in range(LANES):
+                lower = factor[row, column, lane] * factor[column, column, lane]
+                factor[row, row, lane] -= factor[row, column, lane] * lower
+            for lane in range(LANES):
+                factor[row, column, lane] *= factor[column, column, lane]
         # The diagonal keeps inverse pivots: one division per column instead of one per entry.
-        factor[row, row] = 1.0 / pivot if pivot > floor[row] else 0.0
+        for lane in range(LANES):
+            pivot = factor[row, row, lane]
+            factor[row, row, lane] = 1.0 / pivot if pivot > floor[row, lane] else 0.0
 
 
 @kernel
@@ -91,70 +137,69 @@ def substitute(factor: Floats, vector: Floats) -> None:
     """Solve with the factors of :func:`factorise`, in place. O(m^2)."""
     n_observed = vector.shape[0]
     for row in range(n_observed):
-        total = vector[row]
         for column in range(row):
-            total -= factor[row, column] * vector[column]
-        vector[row] = total
+            for lane in range(LANES):
+                vector[row, lane] -= factor[row, column, lane] * vector[column, lane]
     for row in range(n_observed):
-        vector[row] *= factor[row, row]
+        for lane in range(LANES):
+            vector[row, lane] *= factor[row, row, lane]
     for row in range(n_observed - 1, 0, -1):
-        value = vector[row]
         for column in range(row):
-            vector[column] -= factor[row, column] * value
+            for lane in range(LANES):
+                vector[column, lane] -= factor[row, column, lane] * vector[row, lane]
 
 
 @kernel
-def solve(products: Floats, alpha: float, factor: Floats, floor: Floats, slopes: Floats) -> float:
-    """Ridge with a free intercept: writes the slopes, returns the level relative to the donor.
+def solve(products: Floats, alpha: float, solution: Solution) -> None:
+    """Ridge with a free intercept: writes slopes and levels.
 
     With ``s`` and ``t`` the sums of coordinates and targets over ``count`` neighbours:
     ``(U - s s' / count + alpha E) slopes = V - s t / count`` and ``level = (t - s . slopes) / count``.
 
     Parameters
     ----------
-    products : ndarray of shape (n_observed + 2, n_observed + 2)
+    products : ndarray of shape (n_observed + 2, n_observed + 2, LANES)
         From :func:`add_rows`.
     alpha : float
         Ridge weight.
-    factor, floor : ndarray of shape (n_observed, n_observed) and (n_observed,)
-        Receive the factors, for :func:`penalise_intercept`, and the smallest pivots allowed.
-    slopes : ndarray of shape (n_observed,)
-        Receives the slopes.
-
-    Returns
-    -------
-    float
-        The level. O(m^3), whatever the number of neighbours.
+    solution : Solution
+        Receives the models, and the factors for :func:`penalise_intercept`. O(m^3), whatever the number
+        of neighbours.
     """
+    slopes, level, factor, floor = solution.slopes, solution.level, solution.factor, solution.floor
+    mean = solution.mean
     n_observed = slopes.shape[0]
-    count, total = products[0, 0], products[1 + n_observed, 0]
+    last = 1 + n_observed
+    tolerance = RANK_TOLERANCE * n_observed
     for row in range(n_observed):
-        mean = products[1 + row, 0] / count
-        slopes[row] = products[1 + n_observed, 1 + row] - mean * total
+        for lane in range(LANES):
+            mean[row, lane] = products[1 + row, 0, lane] / products[0, 0, lane]
+        for lane in range(LANES):
+            slopes[row, lane] = products[last, 1 + row, lane] - mean[row, lane] * products[last, 0, lane]
         for column in range(row + 1):
-            factor[row, column] = products[1 + row, 1 + column] - mean * products[1 + column, 0]
-        factor[row, row] += alpha
-        floor[row] = max(RANK_TOLERANCE * n_observed * (products[1 + row, 1 + row] + alpha), SMALLEST_PIVOT)
+            for lane in range(LANES):
+                shift = mean[row, lane] * products[1 + column, 0, lane]
+                factor[row, column, lane] = products[1 + row, 1 + column, lane] - shift
+        for lane in range(LANES):
+            factor[row, row, lane] += alpha
+        for lane in range(LANES):
+            smallest = tolerance * (products[1 + row, 1 + row, lane] + alpha)
+            floor[row, lane] = max(smallest, SMALLEST_PIVOT)
     factorise(factor, floor)
     substitute(factor, slopes)
-    level = total
+    for lane in range(LANES):
+        level[lane] = products[last, 0, lane]
     for column in range(n_observed):
-        level -= products[1 + column, 0] * slopes[column]
-    return level / count
+        for lane in range(LANES):
+            level[lane] -= products[1 + column, 0, lane] * slopes[column, lane]
+    for lane in range(LANES):
+        level[lane] /= products[0, 0, lane]
 
 
 @kernel
 def penalise_intercept(
-    products: Floats,
-    alpha: float,
-    factor: Floats,
-    slopes: Floats,
-    level: float,
-    point: Floats,
-    target: float,
-    origin: Floats,
-    pull: Floats,
-) -> float:
+    products: Floats, alpha: float, points: Floats, targets: Floats, solution: Solution
+) -> None:
     """Turn the solution of :func:`solve` into the printed formula, which penalises the intercept too.
 
     The penalty ``alpha intercept^2`` is one more observation, of weight alpha and value 0, at the origin
@@ -164,36 +209,41 @@ def penalise_intercept(
 
     Parameters
     ----------
-    products, alpha, factor
-        As given to, and left by, :func:`solve`.
-    slopes : ndarray of shape (n_observed,)
-        The slopes without that penalty; corrected in place.
-    level : float
-        The level without that penalty.
-    point, target : ndarray of shape (n_observed,) and float
-        The donor's coordinates and value.
-    origin, pull : ndarray of shape (n_observed,)
-        Scratch: v, and the direction in which it pulls the slopes.
-
-    Returns
-    -------
-    float
-        The corrected level, relative to the donor. O(m^2).
+    products, alpha
+        As given to :func:`solve`.
+    points, targets : ndarray of shape (n_observed, LANES) and (LANES,)
+        The donors' coordinates and values.
+    solution : Solution
+        As left by :func:`solve`; slopes and levels are corrected in place. O(m^2).
     """
+    slopes, level, mean, pull = solution.slopes, solution.level, solution.mean, solution.pull
+    miss, strength = solution.miss, solution.strength
     n_observed = slopes.shape[0]
-    count = products[0, 0]
     for column in range(n_observed):
-        origin[column] = products[1 + column, 0] / count + point[column]
-        pull[column] = origin[column]
-    substitute(factor, pull)
-    miss = products[1 + n_observed, 0] / count + target
-    strength = 0.0
+        for lane in range(LANES):
+            pull[column, lane] = mean[column, lane] + points[column, lane]
+    substitute(solution.factor, pull)
+    for lane in range(LANES):
+        miss[lane] = products[1 + n_observed, 0, lane] / products[0, 0, lane] + targets[lane]
+    for lane in range(LANES):
+        strength[lane] = 0.0
     for column in range(n_observed):
-        miss -= origin[column] * slopes[column]
-        strength += origin[column] * pull[column]
-    weight = count * alpha / (count + alpha)
-    share = weight * miss / (1.0 + weight * strength)
+        for lane in range(LANES):
+            miss[lane] -= (mean[column, lane] + points[column, lane]) * slopes[column, lane]
+        for lane in range(LANES):
+            strength[lane] += (mean[column, lane] + points[column, lane]) * pull[column, lane]
+    for lane in range(LANES):
+        count = products[0, 0, lane]
+        weight = count * alpha / (count + alpha)
+        share = weight * miss[lane] / (1.0 + weight * strength[lane])
+        miss[lane] = alpha / (count + alpha) * (miss[lane] - share * strength[lane])
+        strength[lane] = share
     for column in range(n_observed):
-        slopes[column] += share * pull[column]
-        level -= products[1 + column, 0] / count * (share * pull[column])
-    return level - alpha / (count + alpha) * (miss - share * strength)
+        for lane in range(LANES):
+            pull[column, lane] *= strength[lane]
+        for lane in range(LANES):
+            slopes[column, lane] += pull[column, lane]
+        for lane in range(LANES):
+            level[lane] -= mean[column, lane] * pull[column, lane]
+    for lane in range(LANES):
+        level[lane] -= miss[lane]

@@ -1,56 +1,239 @@
-"""Learn and choose, donor by donor: the inner loop of Algorithms 1 and 2.
+"""Learn and choose, a few donors at a time: the inner loop of Algorithms 1 and 2.
 
 A fixed number of learning neighbours is a grid of one: nothing to choose, the same code.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from iim._arrays import Floats, Integers
 from iim.kernels._jit import kernel
-from iim.kernels.gram import add_rows, penalise_intercept, solve
+from iim.kernels.gram import (
+    LANES,
+    ROWS_AT_ONCE,
+    Solution,
+    add_rows,
+    make_solution,
+    penalise_intercept,
+    solve,
+)
 from iim.kernels.order import order_steps, sort_by_row
-from iim.kernels.search import make_scratch, search
+from iim.kernels.search import end_of_group, make_finds, search
 from iim.kernels.tree import Tree
 from iim.kernels.validation import Validation
 
+STEPS_AT_ONCE = 64
+"""Candidates that are judged together, at most: what is kept of them must not depend on the grid."""
+
+
+class Bench(NamedTuple):
+    """What the models of a group of donors are made on."""
+
+    points: Floats
+    """(n_observed, LANES): the donors' coordinates."""
+    targets: Floats
+    """(LANES,): their values."""
+    products: Floats
+    """(n_observed + 2, n_observed + 2, LANES): sums over their learning neighbours."""
+    rows: Floats
+    """(ROWS_AT_ONCE, n_observed + 2, LANES): the neighbours that are being added."""
+    solution: Solution
+    """Their models for one number of neighbours."""
+    level: Floats
+    """(LANES, STEPS_AT_ONCE or fewer): values at the donor, for several numbers of neighbours."""
+    slopes: Floats
+    """(LANES, n_observed, STEPS_AT_ONCE or fewer): slopes."""
+    predicted: Floats
+    """(STEPS_AT_ONCE or fewer,): scratch."""
+    loss: Floats
+    """(STEPS_AT_ONCE or fewer,): costs of one donor's models."""
+    best: Floats
+    """(LANES,): the smallest cost of each donor so far."""
+
 
 @kernel
-def gather_judged(
-    points: Floats,
-    targets: Floats,
-    judged: Integers,
-    first: int,
-    stop: int,
-    place: int,
-    gaps: Floats,
-    truths: Floats,
+def make_bench(n_observed: int, n_steps: int) -> Bench:
+    """Room for LANES donors and ``n_steps`` candidates; O(m^2 + m n_steps)."""
+    # In whole vectors: the odd ones at the end would be computed one by one.
+    n_steps = 8 * -(-min(n_steps, STEPS_AT_ONCE) // 8)
+    rows = np.empty((ROWS_AT_ONCE, n_observed + 2, LANES))
+    rows[:, 0] = 1.0
+    return Bench(
+        np.empty((n_observed, LANES)),
+        np.empty(LANES),
+        np.empty((n_observed + 2, n_observed + 2, LANES)),
+        rows,
+        make_solution(n_observed),
+        np.zeros((LANES, n_steps)),
+        np.zeros((LANES, n_observed, n_steps)),
+        np.empty(n_steps),
+        np.empty(n_steps),
+        np.empty(LANES),
+    )
+
+
+@kernel
+def add_neighbors(
+    points: Floats, targets: Floats, found: Integers, first: int, stop: int, bench: Bench
 ) -> None:
-    """Lay out the donors ``judged[first:stop]`` relative to the one at ``place``, one line per column."""
-    for at in range(stop - first):
-        other = judged[first + at]
-        truths[at] = targets[other] - targets[place]
-        for column in range(points.shape[1]):
-            gaps[column, at] = points[other, column] - points[place, column]
+    """Add the learning neighbours of ranks ``first`` to ``stop`` to the sums of every lane.
+
+    Parameters
+    ----------
+    points, targets : ndarray of shape (n_donors, n_observed) and (n_donors,)
+        The donors by place.
+    found : ndarray of shape (LANES, at least stop)
+        Each lane's neighbours, in the order in which to add them.
+    first, stop : int
+        Which of them are new.
+    bench : Bench
+        Its ``products`` grow. O(m^2) for each neighbour.
+    """
+    rows, own_points, own_targets = bench.rows, bench.points, bench.targets
+    n_observed = points.shape[1]
+    for rank in range(first, stop, ROWS_AT_ONCE):
+        n_rows = min(ROWS_AT_ONCE, stop - rank)
+        for at in range(n_rows):
+            for lane in range(LANES):
+                other = found[lane, rank + at]
+                for column in range(n_observed):
+                    rows[at, 1 + column, lane] = points[other, column] - own_points[column, lane]
+                rows[at, 1 + n_observed, lane] = targets[other] - own_targets[lane]
+        add_rows(bench.products, rows, n_rows)
 
 
 @kernel
 def squared_errors(
-    level: float, slopes: Floats, gaps: Floats, truths: Floats, n_judged: int, predicted: Floats
-) -> float:
-    """Sum of squared errors of a model over the donors it is judged on (Algorithm 2, the cost line)."""
-    for at in range(n_judged):
-        predicted[at] = level
-    for column in range(slopes.shape[0]):
-        slope = slopes[column]
-        for at in range(n_judged):
-            predicted[at] += slope * gaps[column, at]
-    total = 0.0
-    for at in range(n_judged):
-        error = truths[at] - predicted[at]
-        total += error * error
-    return total
+    points: Floats,
+    targets: Floats,
+    judged: Integers,
+    place: int,
+    level: Floats,
+    slopes: Floats,
+    predicted: Floats,
+    loss: Floats,
+) -> None:
+    """Costs of a donor's models (Algorithm 2, the cost line), one for each number of neighbours.
+
+    Parameters
+    ----------
+    points, targets : ndarray of shape (n_donors, n_observed) and (n_donors,)
+        The donors by place.
+    judged : ndarray of places
+        Whom the models are judged on.
+    place : int
+        Whose models they are.
+    level, slopes : ndarray of shape (n_steps,) and (n_observed, n_steps)
+        The models.
+    predicted : ndarray of shape (n_steps,)
+        Scratch.
+    loss : ndarray of shape (n_steps,)
+        Receives the sums of squared errors. O(m n_steps) for each donor judged on.
+    """
+    n_observed, n_steps = slopes.shape
+    loss[:] = 0.0
+    for at in range(judged.shape[0]):
+        other = judged[at]
+        truth = targets[other] - targets[place]
+        predicted[:] = level
+        column = n_observed % 2
+        if column == 1:
+            gap, slope = points[other, 0] - points[place, 0], slopes[0]
+            for step in range(n_steps):
+                predicted[step] += slope[step] * gap
+        while column < n_observed:
+            gap, slope = points[other, column] - points[place, column], slopes[column]
+            next_gap, next_slope = points[other, column + 1] - points[place, column + 1], slopes[column + 1]
+            for step in range(n_steps):
+                predicted[step] = (predicted[step] + slope[step] * gap) + next_slope[step] * next_gap
+            column += 2
+        for step in range(n_steps):
+            error = truth - predicted[step]
+            loss[step] += error * error
+
+
+@kernel
+def learn_group(
+    points: Floats,
+    targets: Floats,
+    places: Integers,
+    found: Integers,
+    grid: Integers,
+    validation: Validation,
+    alpha: float,
+    intercept_penalised: bool,
+    bench: Bench,
+    coef: Floats,
+    n_learning: Integers,
+    cost: Floats,
+) -> None:
+    """Learn the models of at most LANES donors over the grid and keep the best of each.
+
+    Parameters
+    ----------
+    found : ndarray of shape (LANES, at least grid[-1])
+        The donors' learning neighbours: step by step of the grid, in row order within a step. With fewer
+        donors, the lines that are left over name any places.
+    bench : Bench
+        Scratch.
+
+    The others are those of :func:`learn_block`. O(m^2 l_max) to grow the sums of a donor, and per grid step
+    O(m^3) to solve and O(m k) to judge.
+    """
+    first, judged = validation.first, validation.judged
+    solution, level, slopes = bench.solution, bench.level, bench.slopes
+    loss, best = bench.loss, bench.best
+    n_observed, n_places, n_grid = points.shape[1], places.shape[0], grid.shape[0]
+    for lane in range(LANES):
+        place = places[min(lane, n_places - 1)]
+        for column in range(n_observed):
+            bench.points[column, lane] = points[place, column]
+        bench.targets[lane] = targets[place]
+    bench.products[:] = 0.0
+    for lane in range(n_places):
+        # Should every cost overflow, the donor keeps the constant model.
+        place = places[lane]
+        coef[place] = 0.0
+        coef[place, 0] = targets[place]
+        n_learning[place] = 1
+        best[lane] = np.inf
+    known = 0
+    for begin in range(0, n_grid, STEPS_AT_ONCE):
+        n_steps = min(STEPS_AT_ONCE, n_grid - begin)
+        for step in range(n_steps):
+            count = grid[begin + step]
+            add_neighbors(points, targets, found, known, count, bench)
+            known = count
+            if count == 1:
+                solution.level[:] = 0.0
+                solution.slopes[:] = 0.0
+            else:
+                solve(bench.products, alpha, solution)
+                if intercept_penalised:
+                    penalise_intercept(bench.products, alpha, bench.points, bench.targets, solution)
+            for lane in range(n_places):
+                level[lane, step] = solution.level[lane]
+                for column in range(n_observed):
+                    slopes[lane, column, step] = solution.slopes[column, lane]
+        for lane in range(n_places):
+            place = places[lane]
+            whom = judged[first[place] : first[place + 1]]
+            squared_errors(points, targets, whom, place, level[lane], slopes[lane], bench.predicted, loss)
+            chosen = -1
+            for step in range(n_steps):
+                # Ties go to the larger number: more neighbours, a steadier model.
+                if loss[step] <= best[lane]:
+                    best[lane] = loss[step]
+                    chosen = step
+            if chosen >= 0:
+                coef[place, 0] = targets[place] + level[lane, chosen]
+                coef[place, 1:] = slopes[lane, :, chosen]
+                n_learning[place] = grid[begin + chosen]
+            if cost.shape[0] > 0:
+                cost[lane, begin : begin + n_steps] = loss[:n_steps]
 
 
 @kernel
@@ -63,6 +246,7 @@ def learn_block(
     validation: Validation,
     alpha: float,
     intercept_penalised: bool,
+    pruned: bool,
     coef: Floats,
     n_learning: Integers,
     cost: Floats,
@@ -76,7 +260,7 @@ def learn_block(
     targets : ndarray of shape (n_donors,)
         Values to predict, by place.
     places : ndarray of shape (n_places,)
-        The donors to learn for.
+        The donors to learn for, increasing.
     grid : ndarray of shape (n_grid,)
         Candidate numbers of learning neighbours, increasing, at most n_donors.
     step_of : ndarray of shape (grid[-1],)
@@ -87,6 +271,8 @@ def learn_block(
         Ridge weight, 0 or more.
     intercept_penalised : bool
         Whether the ridge weighs on the intercept too, in the coordinates given.
+    pruned : bool
+        How to search, see :func:`~iim.kernels.search.search`.
     coef : ndarray of shape (n_donors, n_observed + 1)
         Receives, at each of ``places``, the value at the donor and the slopes.
     n_learning : ndarray of shape (n_donors,)
@@ -96,61 +282,39 @@ def learn_block(
 
     Notes
     -----
-    Per donor: one search of l_max = grid[-1] neighbours, O(m^2 l_max) to grow the sums, and per grid
-    step O(m^3) to solve and O(m k) to judge. Memory O(l_max + m k), for one donor at a time.
+    Per donor: one search of l_max = grid[-1] neighbours, and :func:`learn_group`. Memory O(l_max + m^2), for
+    LANES donors at a time.
     """
-    donor, points, first, judged = tree.donor, tree.points, validation.first, validation.judged
-    n_observed = points.shape[1]
+    points, donor = tree.points, tree.donor
     limit = grid[-1]
-    scratch = make_scratch(tree, limit)
-    distance, found = scratch.distance, scratch.found
-    products = np.empty((n_observed + 2, n_observed + 2))
-    row = np.empty(n_observed + 2)
-    factor = np.empty((n_observed, n_observed))
-    floor = np.empty(n_observed)
-    slopes = np.empty(n_observed)
-    origin = np.empty(n_observed)
-    pull = np.empty(n_observed)
-    most_judged = 0
-    for at in range(places.shape[0]):
-        most_judged = max(most_judged, first[places[at] + 1] - first[places[at]])
-    gaps = np.empty((n_observed, most_judged))
-    truths = np.empty(most_judged)
-    predicted = np.empty(most_judged)
-    for at in range(places.shape[0]):
-        place = places[at]
-        point, target = points[place], targets[place]
-        search(tree, point, limit, place, scratch)
-        order_steps(distance, found, step_of, donor)
-        n_judged = first[place + 1] - first[place]
-        gather_judged(points, targets, judged, first[place], first[place + 1], place, gaps, truths)
-        products[:] = 0.0
-        known = 0
-        best = np.inf
-        # Should every cost overflow, the donor keeps the constant model.
-        coef[place] = 0.0
-        coef[place, 0] = target
-        n_learning[place] = 1
-        for step in range(grid.shape[0]):
-            count = grid[step]
-            sort_by_row(found, known, count, donor)
-            add_rows(products, row, points, targets, found, known, count, place)
-            known = count
-            if count == 1:
-                level = 0.0
-                slopes[:] = 0.0
-            else:
-                level = solve(products, alpha, factor, floor, slopes)
-                if intercept_penalised:
-                    level = penalise_intercept(
-                        products, alpha, factor, slopes, level, point, target, origin, pull
-                    )
-            loss = squared_errors(level, slopes, gaps, truths, n_judged, predicted)
-            if cost.shape[0] > 0:
-                cost[at, step] = loss
-            # Ties go to the larger number: more neighbours, a steadier model.
-            if loss <= best:
-                best = loss
-                coef[place, 0] = target + level
-                coef[place, 1:] = slopes
-                n_learning[place] = count
+    finds = make_finds(tree, limit)
+    found, keys = finds.found, np.empty(limit, np.intp)
+    found[:] = 0
+    bench = make_bench(points.shape[1], grid.shape[0])
+    home = places // tree.leaves.shape[2]
+    first = 0
+    while first < places.shape[0]:
+        stop = end_of_group(home, first)
+        group = places[first:stop]
+        search(tree, points[group], group, limit, pruned, finds)
+        for lane in range(stop - first):
+            order_steps(finds.distance[lane], found[lane], finds.count[lane], step_of, donor, finds.drawers)
+            known = 0
+            for step in range(grid.shape[0]):
+                sort_by_row(found[lane], known, grid[step], donor, keys)
+                known = grid[step]
+        learn_group(
+            points,
+            targets,
+            group,
+            found,
+            grid,
+            validation,
+            alpha,
+            intercept_penalised,
+            bench,
+            coef,
+            n_learning,
+            cost[first:stop],
+        )
+        first = stop

@@ -10,7 +10,7 @@ import numpy as np
 
 from iim._arrays import Floats, Integers
 from iim.kernels._jit import kernel
-from iim.kernels.gram import penalise_intercept, solve
+from iim.kernels.gram import LANES, make_solution, penalise_intercept, solve
 
 EQUALLY_FAR = 1e-9
 """Neighbours whose squared distances differ by less, as a share, are equally far up to rounding."""
@@ -20,12 +20,12 @@ BLOCK_ROWS = 128
 
 
 @kernel
-def add_weighted(products: Floats, row: Floats, weight: float) -> None:
-    """Add ``weight * row row'`` to the lower triangle of the sums. O(m^2)."""
+def add_weighted(products: Floats, row: Floats, weight: Floats) -> None:
+    """Add ``weight * row row'`` to the lower triangle of each lane's sums. O(m^2)."""
     for line in range(row.shape[0]):
-        value = weight * row[line]
         for entry in range(line + 1):
-            products[line, entry] += value * row[entry]
+            for lane in range(LANES):
+                products[line, entry, lane] += (weight[lane] * row[line, lane]) * row[entry, lane]
 
 
 @kernel
@@ -54,7 +54,9 @@ def sum_products(
             for column in range(n_observed):
                 row[1 + column] = points[donor, column] - center[column]
             row[1 + n_observed] = targets[donor] - reference
-            add_weighted(part, row, 1.0)
+            for line in range(n_observed + 2):
+                for entry in range(line + 1):
+                    part[line, entry] += row[line] * row[entry]
         products += part
 
 
@@ -88,12 +90,18 @@ def solve_around(
         The model's value at ``center``.
     """
     n_observed = slopes.shape[0]
-    factor, floor = np.empty((n_observed, n_observed)), np.empty(n_observed)
-    level = solve(products, alpha, factor, floor, slopes)
+    # One model does not pay for a solver of its own: it takes all lanes of the one for many.
+    sums = np.empty((n_observed + 2, n_observed + 2, LANES))
+    origin = np.empty((n_observed, LANES))
+    for lane in range(LANES):
+        sums[:, :, lane] = products
+        origin[:, lane] = center
+    solution = make_solution(n_observed)
+    solve(sums, alpha, solution)
     if intercept_penalised:
-        origin, pull = np.empty(n_observed), np.empty(n_observed)
-        level = penalise_intercept(products, alpha, factor, slopes, level, center, reference, origin, pull)
-    return reference + level
+        penalise_intercept(sums, alpha, origin, np.full(LANES, reference), solution)
+    slopes[:] = solution.slopes[:, 0]
+    return reference + solution.level[0]
 
 
 @kernel
@@ -153,22 +161,30 @@ def fit_local_block(
         Receives the values. O(k m^2 + m^3) per query.
     """
     n_observed, n_found = points.shape[1], found.shape[1]
-    products = np.empty((n_observed + 2, n_observed + 2))
-    row = np.empty(n_observed + 2)
+    products = np.empty((n_observed + 2, n_observed + 2, LANES))
+    row = np.empty((n_observed + 2, LANES))
     row[0] = 1.0
-    slopes = np.empty(n_observed)
-    weights = np.ones(n_found)
-    for query in range(queries.shape[0]):
-        if tricube:
-            tricube_weights(distance[query], weights)
-        reference = targets[found[query, 0]]
+    centers, references = np.empty((n_observed, LANES)), np.empty(LANES)
+    weights, weight = np.ones((LANES, n_found)), np.empty(LANES)
+    solution = make_solution(n_observed)
+    for first in range(0, queries.shape[0], LANES):
+        for lane in range(LANES):
+            query = min(first + lane, queries.shape[0] - 1)
+            centers[:, lane] = queries[query]
+            references[lane] = targets[found[query, 0]]
+            if tricube:
+                tricube_weights(distance[query], weights[lane])
         products[:] = 0.0
         for at in range(n_found):
-            other = found[query, at]
-            for column in range(n_observed):
-                row[1 + column] = points[other, column] - queries[query, column]
-            row[1 + n_observed] = targets[other] - reference
-            add_weighted(products, row, weights[at])
-        values[query] = solve_around(
-            products, queries[query], reference, alpha, intercept_penalised, slopes
-        )
+            for lane in range(LANES):
+                other = found[min(first + lane, queries.shape[0] - 1), at]
+                for column in range(n_observed):
+                    row[1 + column, lane] = points[other, column] - centers[column, lane]
+                row[1 + n_observed, lane] = targets[other] - references[lane]
+                weight[lane] = weights[lane, at]
+            add_weighted(products, row, weight)
+        solve(products, alpha, solution)
+        if intercept_penalised:
+            penalise_intercept(products, alpha, centers, references, solution)
+        for lane in range(min(LANES, queries.shape[0] - first)):
+            values[first + lane] = references[lane] + solution.level[lane]

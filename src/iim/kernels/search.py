@@ -4,6 +4,9 @@ The squared distance is a sum over the observed columns, in column order. The lo
 summed in the same order, and rounding is monotone: a box bound is never above the computed distance of
 a donor inside. So boxes are left out without any margin, and the result is that of a full scan, bit by
 bit, whatever the leaf size, the threads, or the order of the queries.
+
+Queries are searched for in groups, each with its own finds: those that are near to each other share the
+way through the tree, and the donors that are looked at are loaded once for several of them.
 """
 
 from __future__ import annotations
@@ -14,7 +17,8 @@ import numpy as np
 
 from iim._arrays import Floats, Integers
 from iim.kernels._jit import kernel
-from iim.kernels.order import keep_nearest, order_steps
+from iim.kernels.gram import LANES
+from iim.kernels.order import Drawers, make_drawers, order_steps
 from iim.kernels.tree import Tree
 
 NOBODY = -1
@@ -23,73 +27,144 @@ NOBODY = -1
 SELF = -1.0
 """In place of a squared distance: below all others, so that a donor is always its own first neighbour."""
 
+GROUP = LANES
+"""Queries searched for together: those whose models are learned together."""
 
-class Scratch(NamedTuple):
-    """What one search writes on; the first two hold its result."""
+
+COLUMNS_AT_ONCE = 8
+"""Columns after which it is looked whether a leaf can still matter; an even number."""
+
+NEARBY = 16
+"""Queries are searched for together if their leaves are fewer than this apart, in leaf order."""
+
+
+class Finds(NamedTuple):
+    """What a search writes on; the first two hold its result."""
 
     distance: Floats
+    """(GROUP, room): squared distances of each query's finds."""
     found: Integers
+    """(GROUP, room): their places."""
+    count: Integers
+    """(GROUP,): how many there are."""
+    reach: Floats
+    """(GROUP,): squared distance beyond which nothing is looked for any more."""
+    last: Integers
+    """(GROUP,): at just that distance, the last donor, by row order, that is of interest."""
+    columns: Floats
+    """(n_observed, GROUP): the queries, one line per column."""
+    box: Floats
+    """(2, n_observed): lower and upper corner of their box."""
+    bound: Floats
+    """(GROUP,): distance of each query to the box of a leaf."""
     leaf_distance: Floats
+    """(leaf_size,): distances of one query to the donors of a leaf."""
     waiting: Integers
+    """(depth,): nodes still to be visited."""
     waiting_bound: Floats
+    """(depth,): distance of the queries' box to theirs."""
+    last_step: Integers
+    """(limit,): steps of which the last one is just the last rank."""
+    drawers: Drawers
+    """To order finds with."""
 
 
 @kernel
-def box_distance(low: Floats, high: Floats, node: int, query: Floats) -> float:
-    """Smallest squared distance that a donor in the node's box can have from ``query``."""
+def make_finds(tree: Tree, limit: int) -> Finds:
+    """Room for one group at a time; O(limit + leaf size + depth)."""
+    n_observed, leaf_size = tree.leaves.shape[1], tree.leaves.shape[2]
+    room = 2 * limit + leaf_size
+    last_step = np.zeros(limit, np.intp)
+    last_step[limit - 1] = 1
+    depth = 2
+    while (1 << depth) <= tree.bounds.shape[0]:
+        depth += 1
+    return Finds(
+        np.empty((GROUP, room)),
+        np.empty((GROUP, room), np.intp),
+        np.empty(GROUP, np.intp),
+        np.empty(GROUP),
+        np.empty(GROUP, np.intp),
+        np.empty((n_observed, GROUP)),
+        np.empty((2, n_observed)),
+        np.empty(GROUP),
+        np.empty(leaf_size),
+        np.empty(depth + 1, np.intp),
+        np.empty(depth + 1),
+        last_step,
+        make_drawers(room, max(limit, 16)),
+    )
+
+
+@kernel
+def box_distance(low: Floats, high: Floats, node: int, box: Floats) -> float:
+    """Smallest squared distance between a donor in the node's box and a query in theirs."""
     total = 0.0
-    for column in range(query.shape[0]):
-        gap = max(low[node, column] - query[column], query[column] - high[node, column])
+    for column in range(box.shape[1]):
+        gap = max(low[node, column] - box[1, column], box[0, column] - high[node, column])
         if gap > 0.0:
             total += gap * gap
     return total
 
 
 @kernel
-def leaf_distances(leaves: Floats, leaf: int, query: Floats, out: Floats) -> None:
-    """Squared distances from ``query`` to a leaf's donors; NaN past its last donor.
+def box_distances(low: Floats, high: Floats, node: int, columns: Floats, bound: Floats) -> None:
+    """Smallest squared distance that a donor in the node's box can have from each query."""
+    for query in range(GROUP):
+        bound[query] = 0.0
+    for column in range(columns.shape[0]):
+        floor, ceiling = low[node, column], high[node, column]
+        for query in range(GROUP):
+            value = columns[column, query]
+            gap = max(max(floor - value, value - ceiling), 0.0)
+            bound[query] += gap * gap
+
+
+@kernel
+def leaf_distances(leaves: Floats, leaf: int, columns: Floats, query: int, far: float, out: Floats) -> int:
+    """Squared distances from a query to a leaf's donors, unless all of them are beyond ``far``.
 
     One pass per pair of columns keeps the running sums in registers for longer; each donor's own sum
-    still grows column by column.
+    still grows column by column. It never falls: if all are beyond ``far`` after some columns, the others
+    need not be looked at.
+
+    Returns
+    -------
+    int
+        How many are not beyond ``far``; if none is, ``out`` is of no use. It is NaN past the last donor.
     """
-    n_observed, width = leaves.shape[1], leaves.shape[2]
+    n_observed, leaf_size = leaves.shape[1], leaves.shape[2]
     column = n_observed % 2
     if column == 1:
-        value = query[0]
-        for at in range(width):
+        value = columns[0, query]
+        for at in range(leaf_size):
             gap = leaves[leaf, 0, at] - value
             out[at] = gap * gap
     else:
-        for at in range(width):
+        for at in range(leaf_size):
             out[at] = 0.0
-    while column < n_observed:
-        value, next_value = query[column], query[column + 1]
-        for at in range(width):
-            gap = leaves[leaf, column, at] - value
-            next_gap = leaves[leaf, column + 1, at] - next_value
-            out[at] = (out[at] + gap * gap) + next_gap * next_gap
-        column += 2
+    n_within = leaf_size
+    while True:
+        stop = min(column + COLUMNS_AT_ONCE, n_observed)
+        while column < stop:
+            value, next_value = columns[column, query], columns[column + 1, query]
+            for at in range(leaf_size):
+                gap = leaves[leaf, column, at] - value
+                next_gap = leaves[leaf, column + 1, at] - next_value
+                out[at] = (out[at] + gap * gap) + next_gap * next_gap
+            column += 2
+        n_within = 0
+        for at in range(leaf_size):
+            n_within += out[at] <= far
+        if n_within == 0 or column == n_observed:
+            return n_within
 
 
 @kernel
-def make_scratch(tree: Tree, limit: int) -> Scratch:
-    """Room for one search at a time; O(limit + leaf size + depth)."""
-    n_finds = 2 * limit + tree.leaves.shape[2]
-    depth = 1
-    while (1 << depth) <= tree.bounds.shape[0]:
-        depth += 1
-    return Scratch(
-        np.empty(n_finds),
-        np.empty(n_finds, np.intp),
-        np.empty(tree.leaves.shape[2]),
-        np.empty(depth + 1, np.intp),
-        np.empty(depth + 1),
-    )
-
-
-@kernel
-def search(tree: Tree, query: Floats, limit: int, self_place: int, scratch: Scratch) -> None:
-    """Find the nearest ``limit`` donors of one query.
+def search(
+    tree: Tree, queries: Floats, self_places: Integers, limit: int, pruned: bool, finds: Finds
+) -> int:
+    """Find the nearest ``limit`` donors of each of a group of queries.
 
     Boxes are visited nearest first; finds are gathered until there is twice the room needed, then cut
     back to the nearest ``limit``, which tells how far it is still worth looking.
@@ -98,77 +173,165 @@ def search(tree: Tree, query: Floats, limit: int, self_place: int, scratch: Scra
     ----------
     tree : Tree
         The donors.
-    query : ndarray of shape (n_observed,)
-        Coordinates of the query.
+    queries : ndarray of shape (n_queries, n_observed)
+        Coordinates of at most GROUP queries, near to each other at best.
+    self_places : ndarray of shape (n_queries,)
+        Each query's own place if it is a donor, which then comes before all others; else NOBODY.
     limit : int
         How many donors to find; at most the number of donors.
-    self_place : int
-        The query's own place if it is a donor, which then comes before all others; else NOBODY.
-    scratch : Scratch
-        Its ``distance`` and ``found`` receive the finds, in no order, in their first ``limit`` entries.
+    pruned : bool
+        Whether to look at boxes first; if not, every donor is looked at. The same donors are found.
+    finds : Finds
+        Its ``distance`` and ``found`` receive the finds of each query, in no order, and ``count`` how
+        many they are: ``limit`` or more, the nearest among them.
+
+    Returns
+    -------
+    int
+        How many leaves the queries looked at, all together.
     """
     # Taken out of the tuples once: a tuple's array is reference-counted at each use, and threads that
     # count the same arrays slow each other down.
-    donor, bounds, low, high, leaves = tree.donor, tree.bounds, tree.low, tree.high, tree.leaves
-    earliest = tree.earliest
-    distance, found, leaf_distance = scratch.distance, scratch.found, scratch.leaf_distance
-    waiting, waiting_bound = scratch.waiting, scratch.waiting_bound
-    first_leaf = bounds.shape[0] // 2
-    width = leaves.shape[2]
-    reach = np.inf
-    last_donor = donor.shape[0]
-    count = 0
-    if self_place != NOBODY:
-        distance[0] = SELF
-        found[0] = self_place
-        count = 1
+    bounds, low, high, earliest = tree.bounds, tree.low, tree.high, tree.earliest
+    leaves, donor = tree.leaves, tree.donor
+    distance, found, count = finds.distance, finds.found, finds.count
+    reach, last, seen = finds.reach, finds.last, finds.leaf_distance
+    columns, box, bound = finds.columns, finds.box, finds.bound
+    waiting, waiting_bound = finds.waiting, finds.waiting_bound
+    last_step, drawers = finds.last_step, finds.drawers
+    n_queries, n_observed = queries.shape
+    n_donors, n_leaves, leaf_size = donor.shape[0], leaves.shape[0], leaves.shape[2]
+    for query in range(GROUP):
+        for column in range(n_observed):
+            columns[column, query] = queries[min(query, n_queries - 1), column]
+    for query in range(n_queries):
+        count[query] = 0
+        reach[query] = np.inf
+        last[query] = n_donors
+        if self_places[query] != NOBODY:
+            distance[query, 0] = SELF
+            found[query, 0] = self_places[query]
+            count[query] = 1
+    for column in range(n_observed):
+        box[0, column], box[1, column] = np.inf, -np.inf
+        for query in range(n_queries):
+            box[0, column] = min(box[0, column], columns[column, query])
+            box[1, column] = max(box[1, column], columns[column, query])
+    bound[:] = 0.0
+    far, latest = np.inf, n_donors
     waiting[0] = 0
     waiting_bound[0] = 0.0
     n_waiting = 1
-    while n_waiting > 0:
-        n_waiting -= 1
-        node = waiting[n_waiting]
-        bound = waiting_bound[n_waiting]
-        # A box at just the distance of the last neighbour matters only if it holds an earlier row.
-        if bound > reach or (bound == reach and earliest[node] > last_donor):
-            continue
-        while node < first_leaf:
+    n_looks = 0
+    # Without boxes: from the group's own leaf on, for there its neighbours are, and its reach falls.
+    leaf = max(self_places[0], 0) // leaf_size
+    n_left = n_leaves
+    while n_waiting > 0 if pruned else n_left > 0:
+        if pruned:
+            n_waiting -= 1
+            node = waiting[n_waiting]
+            # A box at just the distance of the last neighbour matters only if it holds an earlier row.
+            if waiting_bound[n_waiting] > far or (
+                waiting_bound[n_waiting] == far and earliest[node] > latest
+            ):
+                continue
+            while node < n_leaves - 1:
+                node = 2 * node + 1
+                other = node + 1
+                node_bound = box_distance(low, high, node, box)
+                other_bound = box_distance(low, high, other, box)
+                if other_bound < node_bound or (
+                    other_bound == node_bound and self_places[0] >= bounds[other, 0]
+                ):
+                    node, other = other, node
+                    other_bound = node_bound
+                if other_bound <= far:
+                    waiting[n_waiting] = other
+                    waiting_bound[n_waiting] = other_bound
+                    n_waiting += 1
+            leaf = bounds[node, 0] // leaf_size
+            box_distances(low, high, node, columns, bound)
+            first_donor = earliest[node]
+        else:
+            n_left -= 1
+            leaf = leaf + 1 if leaf + 1 < n_leaves else 0
+            first_donor = 0
+        start = leaf * leaf_size
+        fell = False
+        for query in range(n_queries):
+            if bound[query] > reach[query] or (bound[query] == reach[query] and first_donor > last[query]):
+                continue
+            n_looks += 1
+            if leaf_distances(leaves, leaf, columns, query, reach[query], seen) == 0:
+                continue
+            if start <= self_places[query] < start + leaf_size:
+                seen[self_places[query] - start] = np.nan  # found already
+            n_finds = count[query]
+            for at in range(leaf_size):
+                distance[query, n_finds] = seen[at]
+                found[query, n_finds] = start + at
+                n_finds += seen[at] <= reach[query]
+            count[query] = n_finds
+            if n_finds >= 2 * limit:
+                order_steps(distance[query], found[query], n_finds, last_step, donor, drawers)
+                count[query] = limit
+                reach[query] = distance[query, limit - 1]
+                last[query] = donor[found[query, limit - 1]]
+                fell = True
+        if fell:
+            far, latest = 0.0, 0
+            for query in range(n_queries):
+                far = max(far, reach[query])
+                latest = max(latest, last[query])
+    for query in range(n_queries):
+        # A query that is no number is near to nobody: whoever is named then, it must be a place.
+        for at in range(count[query], limit):
+            distance[query, at] = np.inf
+            found[query, at] = at
+        count[query] = max(count[query], limit)
+    return n_looks
+
+
+@kernel
+def find_home(tree: Tree, queries: Floats, home: Integers) -> None:
+    """Write to ``home`` a leaf, by its number in leaf order, that is near to each query. O(m log n) each."""
+    low, high, bounds = tree.low, tree.high, tree.bounds
+    n_leaves, leaf_size = tree.leaves.shape[0], tree.leaves.shape[2]
+    box = np.empty((2, queries.shape[1]))
+    for query in range(queries.shape[0]):
+        box[0], box[1] = queries[query], queries[query]
+        node = 0
+        while node < n_leaves - 1:
             node = 2 * node + 1
-            other = node + 1
-            bound = box_distance(low, high, node, query)
-            other_bound = box_distance(low, high, other, query)
-            if other_bound < bound:
-                node, other = other, node
-                other_bound = bound
-            if other_bound <= reach:
-                waiting[n_waiting] = other
-                waiting_bound[n_waiting] = other_bound
-                n_waiting += 1
-        first = bounds[node, 0]
-        leaf_distances(leaves, node - first_leaf, query, leaf_distance)
-        if first <= self_place < bounds[node, 1]:
-            leaf_distance[self_place - first] = np.nan  # found already
-        for at in range(width):
-            distance[count] = leaf_distance[at]
-            found[count] = first + at
-            count += leaf_distance[at] <= reach
-        if count >= 2 * limit:
-            reach = keep_nearest(distance, found, count, limit, donor)
-            last_donor = donor[found[limit - 1]]
-            count = limit
-    if count > limit:
-        keep_nearest(distance, found, count, limit, donor)
-    # A query that is no number is near to nobody: whoever is named then, it must be a place.
-    for at in range(count, limit):
-        distance[at] = np.inf
-        found[at] = at
+            if box_distance(low, high, node + 1, box) < box_distance(low, high, node, box):
+                node += 1
+        home[query] = bounds[node, 0] // leaf_size
+
+
+@kernel
+def end_of_group(home: Integers, first: int) -> int:
+    """Where the group ends that begins with query ``first``: at most GROUP queries, all nearby.
+
+    ``home`` is each query's leaf, not decreasing.
+    """
+    stop = first + 1
+    while stop < home.shape[0] and stop - first < GROUP and home[stop] - home[first] < NEARBY:
+        stop += 1
+    return stop
 
 
 @kernel
 def nearest_block(
-    tree: Tree, queries: Floats, self_places: Integers, distance: Floats, found: Integers
-) -> None:
-    """Nearest donors of each query, in order of (distance, row).
+    tree: Tree,
+    queries: Floats,
+    self_places: Integers,
+    order: Integers,
+    home: Integers,
+    pruned: bool,
+    distance: Floats,
+    found: Integers,
+) -> int:
+    """Nearest donors of some queries, ranked by (distance, row).
 
     Parameters
     ----------
@@ -178,14 +341,34 @@ def nearest_block(
         Coordinates.
     self_places : ndarray of shape (n_queries,)
         Each query's own place, or NOBODY.
+    order : ndarray of shape (n_asked,)
+        The queries to search for, in the order of their leaves.
+    home : ndarray of shape (n_asked,)
+        Their leaves: decide which of them share a search, and no result.
+    pruned : bool
+        As in :func:`search`.
     distance, found : ndarray of shape (n_queries, limit)
-        Receive squared distances and places. O(n_queries) searches, memory O(limit).
+        Receive squared distances and places. O(n_asked) searches, memory O(limit).
+
+    Returns
+    -------
+    int
+        How many leaves the queries looked at.
     """
     limit = found.shape[1]
-    scratch = make_scratch(tree, limit)
+    finds = make_finds(tree, limit)
     every_rank = np.arange(limit)
-    for query in range(queries.shape[0]):
-        search(tree, queries[query], limit, self_places[query], scratch)
-        order_steps(scratch.distance, scratch.found, every_rank, tree.donor)
-        distance[query] = scratch.distance[:limit]
-        found[query] = scratch.found[:limit]
+    n_looks = 0
+    first = 0
+    while first < order.shape[0]:
+        stop = end_of_group(home, first)
+        group = order[first:stop]
+        n_looks += search(tree, queries[group], self_places[group], limit, pruned, finds)
+        for at in range(stop - first):
+            order_steps(
+                finds.distance[at], finds.found[at], finds.count[at], every_rank, tree.donor, finds.drawers
+            )
+            distance[group[at]] = finds.distance[at, :limit]
+            found[group[at]] = finds.found[at, :limit]
+        first = stop
+    return n_looks

@@ -15,19 +15,19 @@ import numpy as np
 from iim._arrays import Floats, Integers
 from iim.kernels._jit import kernel
 
-LEAF_SIZE = 64
-"""Donors per leaf, at most. Smaller leaves prune better, larger ones use the vector unit better."""
+LEAF_SIZE = 32
+"""Donors in a leaf. Smaller leaves prune better, larger ones use the vector unit better."""
 
 
 class Tree(NamedTuple):
     """Donors in leaf order, and the boxes that hold them.
 
-    The tree is complete: node ``i`` has the children ``2 i + 1`` and ``2 i + 2``, and every leaf is on
-    the last level. A *place* is a position in leaf order.
+    The tree is complete: node ``i`` has the children ``2 i + 1`` and ``2 i + 2``, leaves are on the last
+    two levels, and all but the last one in leaf order are full. A *place* is a position in leaf order.
     """
 
     leaves: Floats
-    """(n_leaves, n_observed, width): coordinates by leaf, one line per column; NaN fills short leaves."""
+    """(n_leaves, n_observed, leaf_size): coordinates by leaf, one line per column; NaN fills the last."""
     points: Floats
     """(n_donors, n_observed): the same coordinates, one line per place."""
     donor: Integers
@@ -74,8 +74,17 @@ def split_at(order: Integers, values: Floats, first: int, middle: int, stop: int
 
 
 @kernel
+def leaves_on_the_left(n_leaves: int) -> int:
+    """How many of ``n_leaves`` leaves are below the left child, if the last level fills from the left."""
+    above = 1
+    while 2 * above < n_leaves:
+        above *= 2
+    return above // 2 + min(n_leaves - above, above // 2) if n_leaves > 2 else 1
+
+
+@kernel
 def build_tree(points: Floats, leaf_size: int) -> Tree:
-    """Split the donors at medians of the widest column until leaves hold ``leaf_size`` or fewer.
+    """Split the donors across the widest column until each leaf holds ``leaf_size`` of them.
 
     Equal values are split by row: of many donors in one place, those that win ties come first.
 
@@ -84,7 +93,7 @@ def build_tree(points: Floats, leaf_size: int) -> Tree:
     points : ndarray of shape (n_donors, n_observed)
         Finite coordinates, donors in row order; at least one donor and one column.
     leaf_size : int
-        The most donors that a leaf may hold.
+        How many donors a leaf holds; the last one in leaf order may hold fewer.
 
     Returns
     -------
@@ -92,9 +101,7 @@ def build_tree(points: Floats, leaf_size: int) -> Tree:
         Time O(n m log n), memory O(n m).
     """
     n_donors, n_observed = points.shape
-    n_leaves = 1
-    while n_leaves * leaf_size < n_donors:
-        n_leaves *= 2
+    n_leaves = -(-n_donors // leaf_size)
     n_nodes = 2 * n_leaves - 1
     coordinates = points.T.copy()
     order = np.arange(n_donors)
@@ -122,7 +129,7 @@ def build_tree(points: Floats, leaf_size: int) -> Tree:
             if largest - smallest > width:
                 widest, width = column, largest - smallest
         if node < n_leaves - 1:
-            middle = (first + stop) // 2
+            middle = first + leaf_size * leaves_on_the_left(-(-(stop - first) // leaf_size))
             split_at(order, coordinates[widest], first, middle, stop)
             bounds[2 * node + 1, 0] = first
             bounds[2 * node + 1, 1] = middle
@@ -131,10 +138,8 @@ def build_tree(points: Floats, leaf_size: int) -> Tree:
     place = np.empty(n_donors, np.intp)
     for at in range(n_donors):
         place[order[at]] = at
-    leaves = np.full((n_leaves, n_observed, -(-n_donors // n_leaves)), np.nan)
-    for leaf in range(n_leaves):
-        first, stop = bounds[n_leaves - 1 + leaf, 0], bounds[n_leaves - 1 + leaf, 1]
+    leaves = np.full((n_leaves, n_observed, leaf_size), np.nan)
+    for at in range(n_donors):
         for column in range(n_observed):
-            for at in range(stop - first):
-                leaves[leaf, column, at] = coordinates[column, order[first + at]]
+            leaves[at // leaf_size, column, at % leaf_size] = coordinates[column, order[at]]
     return Tree(leaves, points[order], order, place, bounds, low, high, earliest)

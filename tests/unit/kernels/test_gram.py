@@ -7,28 +7,53 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iim.kernels.gram import add_rows, factorise, penalise_intercept, solve, substitute
+from iim.kernels.gram import (
+    LANES,
+    ROWS_AT_ONCE,
+    add_rows,
+    factorise,
+    make_solution,
+    penalise_intercept,
+    solve,
+    substitute,
+)
 from reference import paper
 from strategies import SMOOTH, complete_tables, untied
 
 
+def in_lanes(array):
+    """The same in every lane."""
+    return np.repeat(np.asarray(array, float)[..., None], LANES, axis=-1)
+
+
+def grow(products, points, targets, found, place):
+    for first in range(0, len(found), ROWS_AT_ONCE):
+        others = np.asarray(found)[first : first + ROWS_AT_ONCE]
+        rows = np.empty((ROWS_AT_ONCE, points.shape[1] + 2))
+        rows[: len(others), 0] = 1.0
+        rows[: len(others), 1:-1] = points[others] - points[place]
+        rows[: len(others), -1] = targets[others] - targets[place]
+        add_rows(products, in_lanes(rows), len(others))
+
+
 def sums(points, targets, found, place):
     m = points.shape[1]
-    products = np.zeros((m + 2, m + 2))
-    add_rows(products, np.empty(m + 2), points, targets, np.asarray(found), 0, len(found), place)
+    products = np.zeros((m + 2, m + 2, LANES))
+    grow(products, points, targets, found, place)
+    assert (products == products[..., :1]).all()
     return products
 
 
 def model(points, targets, found, place, alpha, penalty):
     """Intercept and slopes in the coordinates given."""
-    m = points.shape[1]
     products = sums(points, targets, found, place)
-    factor, floor, slopes = np.empty((m, m)), np.empty(m), np.empty(m)
-    level = solve(products, alpha, factor, floor, slopes)
+    solution = make_solution(points.shape[1])
+    solve(products, alpha, solution)
     if penalty == "all":
-        level = penalise_intercept(
-            products, alpha, factor, slopes, level, points[place], targets[place], np.empty(m), np.empty(m)
-        )
+        penalise_intercept(products, alpha, in_lanes(points[place]), in_lanes(targets[place]), solution)
+    slopes, level = solution.slopes[:, 0], solution.level[0]
+    assert (solution.slopes == slopes[:, None]).all()
+    assert (solution.level == level).all()
     return np.concatenate([[targets[place] + level - slopes @ points[place]], slopes])
 
 
@@ -36,7 +61,7 @@ def test_sums_by_hand():
     points, targets = np.array([[1.0], [3.0], [6.0]]), np.array([10.0, 20.0, 50.0])
     # Relative to place 0, the rows (1, F, A) are (1, 0, 0), (1, 2, 10) and (1, 5, 40).
     expected = [[3, 0, 0], [7, 29, 0], [50, 220, 1700]]
-    assert sums(points, targets, [0, 1, 2], 0).tolist() == expected
+    assert np.tril(sums(points, targets, [0, 1, 2], 0)[..., 0]).tolist() == expected
 
 
 @given(table=complete_tables(min_rows=2, min_columns=2, cells=SMOOTH), cut=st.integers(0, 24))
@@ -45,9 +70,9 @@ def test_sums_grow_to_the_same_bits(table, cut):
     points, targets = np.ascontiguousarray(table[:, :-1]), table[:, -1].copy()
     found, m = np.arange(len(table)), points.shape[1]
     cut = min(cut, len(table))
-    grown = np.zeros((m + 2, m + 2))
-    add_rows(grown, np.empty(m + 2), points, targets, found, 0, cut, 0)
-    add_rows(grown, np.empty(m + 2), points, targets, found, cut, len(table), 0)
+    grown = np.zeros((m + 2, m + 2, LANES))
+    grow(grown, points, targets, found[:cut], 0)
+    grow(grown, points, targets, found[cut:], 0)
     assert (grown == sums(points, targets, found, 0)).all()
 
 
@@ -100,10 +125,27 @@ def test_factors_solve_a_symmetric_system():
     rng = np.random.default_rng(0)
     half = rng.normal(size=(9, 6))
     matrix, vector = half.T @ half, rng.normal(size=6)
-    factor, solution = np.tril(matrix), vector.copy()
-    factorise(factor, np.zeros(6))
+    factor, solution = in_lanes(np.tril(matrix)), in_lanes(vector)
+    factorise(factor, np.zeros((6, LANES)))
     substitute(factor, solution)
-    np.testing.assert_allclose(matrix @ solution, vector, rtol=1e-10)
+    np.testing.assert_allclose(matrix @ solution, in_lanes(vector), rtol=1e-10)
+
+
+def test_no_lane_knows_of_the_others():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(ROWS_AT_ONCE, 6, LANES))
+    rows[:, 0] = 1.0
+    alone = np.empty((5, LANES))
+    for lane in range(LANES):
+        products = np.zeros((6, 6, LANES))
+        add_rows(products, in_lanes(rows[..., lane]), ROWS_AT_ONCE)
+        solution = make_solution(4)
+        solve(products, 0.1, solution)
+        alone[:, lane] = [*solution.slopes[:, 0], solution.level[0]]
+    products, together = np.zeros((6, 6, LANES)), make_solution(4)
+    add_rows(products, rows, ROWS_AT_ONCE)
+    solve(products, 0.1, together)
+    assert (np.vstack([together.slopes, together.level]) == alone).all()
 
 
 def test_a_column_that_others_explain_gets_no_slope():

@@ -5,25 +5,31 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iim.core.choosing import grid_steps
-from iim.kernels.order import order_steps, sort_by_row
+from iim.kernels.order import make_drawers, order_steps, sort_by_row
 
 
 @given(
-    distances=st.lists(st.integers(0, 5), min_size=1, max_size=120),
+    distances=st.lists(st.one_of(st.integers(0, 5), st.floats(0, 5)), min_size=1, max_size=150),
     step=st.integers(1, 40),
+    dropped=st.integers(0, 80),
+    drawers=st.integers(1, 40),
     seed=st.integers(0, 99),
+    unit=st.sampled_from([1.0, 1e-310, 1e-160, 1e200]),
 )
-def test_every_step_holds_the_ranks_of_a_full_sort(distances, step, seed):
-    n = len(distances)
-    distance = np.array(distances, float)
-    found = np.random.default_rng(seed).permutation(n)
-    donor = np.random.default_rng(seed + 1).permutation(n)
-    grid = np.unique([*range(1, n + 1, step), n])
+def test_every_step_holds_the_ranks_of_a_full_sort(distances, step, dropped, drawers, seed, unit):
+    count = len(distances)
+    limit = max(1, count - dropped)
+    distance = np.array(distances, float) * unit
+    if seed % 2:
+        distance[seed % count] = -1.0  # a donor itself
+    found = np.random.default_rng(seed).permutation(count)
+    donor = np.random.default_rng(seed + 1).permutation(count)
+    grid = np.unique([*range(1, limit + 1, step), limit])
     full = sorted(zip(distance, donor[found], found, strict=True))
-    order_steps(distance, found, grid_steps(grid), donor)
+    order_steps(distance, found, count, grid_steps(grid), donor, make_drawers(count, drawers))
     first = 0
     for stop in grid:
-        sort_by_row(found, first, stop, donor)
+        sort_by_row(found, first, stop, donor, np.empty(limit, np.intp))
         expected = sorted(full[first:stop], key=lambda find: find[1])
         assert [find[2] for find in expected] == found[first:stop].tolist()
         first = stop
@@ -37,5 +43,5 @@ def test_sorted_and_reversed_input_do_not_overflow_the_stack():
     n = 5000
     for distance in (np.arange(n, 0, -1.0), np.arange(n, dtype=float), np.zeros(n)):
         found = np.arange(n)
-        order_steps(distance, found, np.arange(n), np.arange(n))
+        order_steps(distance, found, n, np.arange(n), np.arange(n), make_drawers(n, 1))
         assert (np.diff(distance) >= 0).all()

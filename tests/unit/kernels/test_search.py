@@ -6,18 +6,27 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
-from iim.kernels.search import NOBODY, SELF, nearest_block
+from iim.kernels.search import GROUP, NEARBY, NOBODY, SELF, end_of_group, find_home, nearest_block
 from iim.kernels.tree import LEAF_SIZE, build_tree
 from reference import paper
 from strategies import complete_tables, untied
 
 
 def nearest(tree, queries, limit, own=None):
-    """Donors, in row order numbers, and squared distances."""
+    """Donors, in row order numbers, and squared distances: the same with and without boxes."""
     own = np.full(len(queries), NOBODY) if own is None else own
-    distance, found = np.empty((len(queries), limit)), np.empty((len(queries), limit), np.intp)
-    nearest_block(tree, queries, own, distance, found)
-    return tree.donor[found], distance
+    home = np.empty(len(queries), np.intp)
+    find_home(tree, queries, home)
+    order = np.argsort(home, kind="stable")
+    results = []
+    for pruned in (True, False):
+        distance, found = np.empty((len(queries), limit)), np.empty((len(queries), limit), np.intp)
+        nearest_block(tree, queries, own, order, home[order], pruned, distance, found)
+        results.append((tree.donor[found], distance))
+    (donors, distance), scanned = results
+    assert (donors == scanned[0]).all()
+    assert (distance == scanned[1]).all()
+    return donors, distance
 
 
 def test_by_hand():
@@ -92,8 +101,11 @@ def test_tree_holds_every_donor_once_in_a_tight_box(table, leaf_size):
         assert (tree.points[first:stop].min(axis=0) == low).all()
         assert (tree.points[first:stop].max(axis=0) == high).all()
     n_leaves = len(tree.leaves)
-    for leaf, (first, stop) in zip(tree.leaves, tree.bounds[n_leaves - 1 :], strict=True):
-        assert 0 < stop - first <= leaf_size
+    assert n_leaves == -(-len(table) // leaf_size)
+    for first, stop in tree.bounds[n_leaves - 1 :]:
+        leaf = tree.leaves[first // leaf_size]
+        assert first % leaf_size == 0
+        assert stop - first == min(leaf_size, len(table) - first)
         assert (leaf[:, : stop - first] == tree.points[first:stop].T).all()
         assert np.isnan(leaf[:, stop - first :]).all()
 
@@ -103,8 +115,37 @@ def test_a_query_that_is_no_number_finds_donors_all_the_same():
     points = np.random.default_rng(0).normal(size=(200, 3))
     tree = build_tree(points, LEAF_SIZE)
     queries = np.array([[np.nan, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    distance, found = np.full((2, 150), -7.0), np.full((2, 150), -7)
-    nearest_block(tree, queries, np.full(2, NOBODY), distance, found)
-    assert ((found >= 0) & (found < 200)).all()
+    donors, distance = nearest(tree, queries, 150)
+    assert ((donors >= 0) & (donors < 200)).all()
     assert np.isinf(distance[0]).all()
     assert np.isfinite(distance[1]).all()
+
+
+@given(table=complete_tables(min_rows=20, max_rows=60), seed=st.integers(0, 99))
+def test_company_does_not_change_a_bit(table, seed):
+    # Alone, in the order of the rows, and in whatever groups their leaves make of them.
+    queries, donors = table[:15], table[15:]
+    tree = build_tree(donors, 2)
+    together = nearest(tree, queries, 5)
+    shuffled = np.random.default_rng(seed).permutation(15)
+    again = nearest(tree, queries[shuffled], 5)
+    for at in range(15):
+        alone = nearest(tree, queries[at : at + 1], 5)
+        position = int(np.flatnonzero(shuffled == at)[0])
+        for one, all_, other in zip(alone, together, again, strict=True):
+            assert (one[0] == all_[at]).all()
+            assert (one[0] == other[position]).all()
+
+
+def test_groups_are_small_and_nearby():
+    assert end_of_group(np.zeros(100, np.intp), 10) == 10 + GROUP
+    assert end_of_group(np.array([3, 3 + NEARBY - 1, 3 + NEARBY]), 0) == 2
+    assert end_of_group(np.array([3]), 0) == 1
+
+
+def test_home_is_the_leaf_of_a_donor():
+    points = untied(300, 3)
+    tree = build_tree(points, 8)
+    home = np.empty(300, np.intp)
+    find_home(tree, points, home)
+    assert (home == tree.place // 8).mean() > 0.95  # boxes of leaves may touch
