@@ -11,7 +11,6 @@ from iim.core.workers import Workers
 from iim.kernels.search import GROUP, NOBODY, find_home, nearest_block
 from iim.kernels.tree import LEAF_SIZE, Tree, build_tree
 
-
 SAMPLES = 8
 """Groups of donors that are searched for to find out."""
 
@@ -114,11 +113,11 @@ def boxes_help(tree: Tree, limit: int, n_searches: int) -> bool:
         places,
         np.arange(places.size),
         places // leaf_size,
-        True,
-        np.empty(shape),
-        np.empty(shape, np.intp),
+        pruned=True,
+        distance=np.empty(shape),
+        found=np.empty(shape, np.intp),
     )
-    return n_looks < MOST_LOOKS * places.size * n_leaves
+    return bool(n_looks < MOST_LOOKS * places.size * n_leaves)
 
 
 def _nearest(

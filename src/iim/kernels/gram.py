@@ -50,7 +50,7 @@ class Solution(NamedTuple):
     """(n_observed, LANES): scratch of :func:`penalise_intercept`."""
     miss: Floats
     """(LANES,): scratch."""
-    strength: Floats
+    share: Floats
     """(LANES,): scratch."""
 
 
@@ -197,6 +197,35 @@ def solve(products: Floats, alpha: float, solution: Solution) -> None:
 
 
 @kernel
+def weigh_penalty(
+    products: Floats, alpha: float, points: Floats, targets: Floats, solution: Solution
+) -> None:
+    """How far the penalty on the intercept moves the slopes (``share``), and the level (``miss``)."""
+    slopes, mean, pull, miss, share = (
+        solution.slopes,
+        solution.mean,
+        solution.pull,
+        solution.miss,
+        solution.share,
+    )
+    n_observed = slopes.shape[0]
+    for lane in range(LANES):
+        miss[lane] = products[1 + n_observed, 0, lane] / products[0, 0, lane] + targets[lane]
+    for lane in range(LANES):
+        share[lane] = 0.0
+    for column in range(n_observed):
+        for lane in range(LANES):
+            miss[lane] -= (mean[column, lane] + points[column, lane]) * slopes[column, lane]
+        for lane in range(LANES):
+            share[lane] += (mean[column, lane] + points[column, lane]) * pull[column, lane]
+    for lane in range(LANES):
+        count, strength = products[0, 0, lane], share[lane]
+        weight = count * alpha / (count + alpha)
+        share[lane] = weight * miss[lane] / (1.0 + weight * strength)
+        miss[lane] = alpha / (count + alpha) * (miss[lane] - share[lane] * strength)
+
+
+@kernel
 def penalise_intercept(
     products: Floats, alpha: float, points: Floats, targets: Floats, solution: Solution
 ) -> None:
@@ -217,33 +246,19 @@ def penalise_intercept(
         As left by :func:`solve`; slopes and levels are corrected in place. O(m^2).
     """
     slopes, level, mean, pull = solution.slopes, solution.level, solution.mean, solution.pull
-    miss, strength = solution.miss, solution.strength
+    share = solution.share
     n_observed = slopes.shape[0]
     for column in range(n_observed):
         for lane in range(LANES):
             pull[column, lane] = mean[column, lane] + points[column, lane]
     substitute(solution.factor, pull)
-    for lane in range(LANES):
-        miss[lane] = products[1 + n_observed, 0, lane] / products[0, 0, lane] + targets[lane]
-    for lane in range(LANES):
-        strength[lane] = 0.0
+    weigh_penalty(products, alpha, points, targets, solution)
     for column in range(n_observed):
         for lane in range(LANES):
-            miss[lane] -= (mean[column, lane] + points[column, lane]) * slopes[column, lane]
-        for lane in range(LANES):
-            strength[lane] += (mean[column, lane] + points[column, lane]) * pull[column, lane]
-    for lane in range(LANES):
-        count = products[0, 0, lane]
-        weight = count * alpha / (count + alpha)
-        share = weight * miss[lane] / (1.0 + weight * strength[lane])
-        miss[lane] = alpha / (count + alpha) * (miss[lane] - share * strength[lane])
-        strength[lane] = share
-    for column in range(n_observed):
-        for lane in range(LANES):
-            pull[column, lane] *= strength[lane]
+            pull[column, lane] *= share[lane]
         for lane in range(LANES):
             slopes[column, lane] += pull[column, lane]
         for lane in range(LANES):
             level[lane] -= mean[column, lane] * pull[column, lane]
     for lane in range(LANES):
-        level[lane] -= miss[lane]
+        level[lane] -= solution.miss[lane]

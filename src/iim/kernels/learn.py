@@ -156,6 +156,49 @@ def squared_errors(
 
 
 @kernel
+def choose(
+    points: Floats,
+    targets: Floats,
+    places: Integers,
+    grid: Integers,
+    validation: Validation,
+    bench: Bench,
+    coef: Floats,
+    n_learning: Integers,
+    cost: Floats,
+) -> None:
+    """Judge the models on the bench, and keep the best of each donor if it is the best so far.
+
+    Parameters
+    ----------
+    grid : ndarray of shape (n_steps,)
+        Their numbers of learning neighbours.
+    bench : Bench
+        Its ``level`` and ``slopes`` are the models, ``best`` the smallest costs so far.
+
+    The others are those of :func:`learn_block`.
+    """
+    first, judged = validation.first, validation.judged
+    level, slopes, loss, best = bench.level, bench.slopes, bench.loss, bench.best
+    for lane in range(places.shape[0]):
+        place = places[lane]
+        whom = judged[first[place] : first[place + 1]]
+        squared_errors(points, targets, whom, place, level[lane], slopes[lane], bench.predicted, loss)
+        chosen = -1
+        for step in range(grid.shape[0]):
+            # Ties go to the larger number: more neighbours, a steadier model.
+            if loss[step] <= best[lane]:
+                best[lane] = loss[step]
+                chosen = step
+        if chosen >= 0:
+            coef[place, 0] = targets[place] + level[lane, chosen]
+            coef[place, 1:] = slopes[lane, :, chosen]
+            n_learning[place] = grid[chosen]
+        if cost.shape[0] > 0:
+            cost[lane] = loss[: grid.shape[0]]
+
+
+@kernel
 def learn_group(
     points: Floats,
     targets: Floats,
@@ -183,9 +226,7 @@ def learn_group(
     The others are those of :func:`learn_block`. O(m^2 l_max) to grow the sums of a donor, and per grid step
     O(m^3) to solve and O(m k) to judge.
     """
-    first, judged = validation.first, validation.judged
     solution, level, slopes = bench.solution, bench.level, bench.slopes
-    loss, best = bench.loss, bench.best
     n_observed, n_places, n_grid = points.shape[1], places.shape[0], grid.shape[0]
     for lane in range(LANES):
         place = places[min(lane, n_places - 1)]
@@ -199,7 +240,7 @@ def learn_group(
         coef[place] = 0.0
         coef[place, 0] = targets[place]
         n_learning[place] = 1
-        best[lane] = np.inf
+        bench.best[lane] = np.inf
     known = 0
     for begin in range(0, n_grid, STEPS_AT_ONCE):
         n_steps = min(STEPS_AT_ONCE, n_grid - begin)
@@ -218,22 +259,17 @@ def learn_group(
                 level[lane, step] = solution.level[lane]
                 for column in range(n_observed):
                     slopes[lane, column, step] = solution.slopes[column, lane]
-        for lane in range(n_places):
-            place = places[lane]
-            whom = judged[first[place] : first[place + 1]]
-            squared_errors(points, targets, whom, place, level[lane], slopes[lane], bench.predicted, loss)
-            chosen = -1
-            for step in range(n_steps):
-                # Ties go to the larger number: more neighbours, a steadier model.
-                if loss[step] <= best[lane]:
-                    best[lane] = loss[step]
-                    chosen = step
-            if chosen >= 0:
-                coef[place, 0] = targets[place] + level[lane, chosen]
-                coef[place, 1:] = slopes[lane, :, chosen]
-                n_learning[place] = grid[begin + chosen]
-            if cost.shape[0] > 0:
-                cost[lane, begin : begin + n_steps] = loss[:n_steps]
+        choose(
+            points,
+            targets,
+            places,
+            grid[begin : begin + n_steps],
+            validation,
+            bench,
+            coef,
+            n_learning,
+            cost[:, begin : begin + n_steps],
+        )
 
 
 @kernel
@@ -282,8 +318,8 @@ def learn_block(
 
     Notes
     -----
-    Per donor: one search of l_max = grid[-1] neighbours, and :func:`learn_group`. Memory O(l_max + m^2), for
-    LANES donors at a time.
+    Per donor: one search of l_max = grid[-1] neighbours, and :func:`learn_group`. Memory O(l_max + m^2)
+    for LANES donors at a time.
     """
     points, donor = tree.points, tree.donor
     limit = grid[-1]

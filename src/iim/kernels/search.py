@@ -116,7 +116,7 @@ def box_distances(low: Floats, high: Floats, node: int, columns: Floats, bound: 
         floor, ceiling = low[node, column], high[node, column]
         for query in range(GROUP):
             value = columns[column, query]
-            gap = max(max(floor - value, value - ceiling), 0.0)
+            gap = max(floor - value, value - ceiling, 0.0)
             bound[query] += gap * gap
 
 
@@ -161,13 +161,48 @@ def leaf_distances(leaves: Floats, leaf: int, columns: Floats, query: int, far: 
 
 
 @kernel
-def search(
+def begin(queries: Floats, self_places: Integers, n_donors: int, finds: Finds) -> None:
+    """Lay out a group of queries, with no finds but themselves."""
+    columns, box = finds.columns, finds.box
+    n_queries, n_observed = queries.shape
+    for column in range(n_observed):
+        box[0, column], box[1, column] = np.inf, -np.inf
+        for query in range(GROUP):
+            value = queries[min(query, n_queries - 1), column]
+            columns[column, query] = value
+            box[0, column], box[1, column] = min(box[0, column], value), max(box[1, column], value)
+    for query in range(n_queries):
+        finds.bound[query] = 0.0
+        finds.reach[query] = np.inf
+        finds.last[query] = n_donors
+        finds.distance[query, 0] = SELF
+        finds.found[query, 0] = self_places[query]
+        finds.count[query] = 0 if self_places[query] == NOBODY else 1
+
+
+@kernel
+def end(n_queries: int, limit: int, finds: Finds) -> None:
+    """See to it that every query has ``limit`` finds.
+
+    One that is no number is near to nobody: whoever is named then, it must be a place.
+    """
+    for query in range(n_queries):
+        for at in range(finds.count[query], limit):
+            finds.distance[query, at] = np.inf
+            finds.found[query, at] = at
+        finds.count[query] = max(finds.count[query], limit)
+
+
+# One long function: each call of another with arrays counts references to them, which takes longer than
+# looking at a leaf.
+@kernel
+def search(  # noqa: C901
     tree: Tree, queries: Floats, self_places: Integers, limit: int, pruned: bool, finds: Finds
 ) -> int:
     """Find the nearest ``limit`` donors of each of a group of queries.
 
-    Boxes are visited nearest first; finds are gathered until there is twice the room needed, then cut
-    back to the nearest ``limit``, which tells how far it is still worth looking.
+    Leaves are looked at nearest first; finds are gathered until there are twice as many as needed, then
+    cut back to the nearest ``limit``, which tells how far it is still worth looking.
 
     Parameters
     ----------
@@ -190,8 +225,6 @@ def search(
     int
         How many leaves the queries looked at, all together.
     """
-    # Taken out of the tuples once: a tuple's array is reference-counted at each use, and threads that
-    # count the same arrays slow each other down.
     bounds, low, high, earliest = tree.bounds, tree.low, tree.high, tree.earliest
     leaves, donor = tree.leaves, tree.donor
     distance, found, count = finds.distance, finds.found, finds.count
@@ -199,34 +232,15 @@ def search(
     columns, box, bound = finds.columns, finds.box, finds.bound
     waiting, waiting_bound = finds.waiting, finds.waiting_bound
     last_step, drawers = finds.last_step, finds.drawers
-    n_queries, n_observed = queries.shape
-    n_donors, n_leaves, leaf_size = donor.shape[0], leaves.shape[0], leaves.shape[2]
-    for query in range(GROUP):
-        for column in range(n_observed):
-            columns[column, query] = queries[min(query, n_queries - 1), column]
-    for query in range(n_queries):
-        count[query] = 0
-        reach[query] = np.inf
-        last[query] = n_donors
-        if self_places[query] != NOBODY:
-            distance[query, 0] = SELF
-            found[query, 0] = self_places[query]
-            count[query] = 1
-    for column in range(n_observed):
-        box[0, column], box[1, column] = np.inf, -np.inf
-        for query in range(n_queries):
-            box[0, column] = min(box[0, column], columns[column, query])
-            box[1, column] = max(box[1, column], columns[column, query])
-    bound[:] = 0.0
-    far, latest = np.inf, n_donors
+    n_queries, n_leaves, leaf_size = queries.shape[0], leaves.shape[0], leaves.shape[2]
+    begin(queries, self_places, donor.shape[0], finds)
+    far, latest = np.inf, donor.shape[0]
     waiting[0] = 0
     waiting_bound[0] = 0.0
-    n_waiting = 1
-    n_looks = 0
+    n_waiting, n_left, n_looks = 1, n_leaves, 0
     # Without boxes: from the group's own leaf on, for there its neighbours are, and its reach falls.
-    leaf = max(self_places[0], 0) // leaf_size
-    n_left = n_leaves
-    while n_waiting > 0 if pruned else n_left > 0:
+    leaf, first_donor = max(self_places[0], 0) // leaf_size, 0
+    while n_waiting > 0 and n_left > 0:
         if pruned:
             n_waiting -= 1
             node = waiting[n_waiting]
@@ -249,13 +263,11 @@ def search(
                     waiting[n_waiting] = other
                     waiting_bound[n_waiting] = other_bound
                     n_waiting += 1
-            leaf = bounds[node, 0] // leaf_size
             box_distances(low, high, node, columns, bound)
-            first_donor = earliest[node]
+            leaf, first_donor = bounds[node, 0] // leaf_size, earliest[node]
         else:
             n_left -= 1
             leaf = leaf + 1 if leaf + 1 < n_leaves else 0
-            first_donor = 0
         start = leaf * leaf_size
         fell = False
         for query in range(n_queries):
@@ -283,18 +295,13 @@ def search(
             for query in range(n_queries):
                 far = max(far, reach[query])
                 latest = max(latest, last[query])
-    for query in range(n_queries):
-        # A query that is no number is near to nobody: whoever is named then, it must be a place.
-        for at in range(count[query], limit):
-            distance[query, at] = np.inf
-            found[query, at] = at
-        count[query] = max(count[query], limit)
+    end(n_queries, limit, finds)
     return n_looks
 
 
 @kernel
 def find_home(tree: Tree, queries: Floats, home: Integers) -> None:
-    """Write to ``home`` a leaf, by its number in leaf order, that is near to each query. O(m log n) each."""
+    """Write to ``home`` a leaf near to each query, by its number in leaf order. O(m log n) each."""
     low, high, bounds = tree.low, tree.high, tree.bounds
     n_leaves, leaf_size = tree.leaves.shape[0], tree.leaves.shape[2]
     box = np.empty((2, queries.shape[1]))
