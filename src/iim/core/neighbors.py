@@ -104,8 +104,8 @@ def boxes_help(tree: Tree, limit: int, n_searches: int) -> bool:
     n_donors, n_leaves, leaf_size = tree.donor.size, tree.leaves.shape[0], tree.leaves.shape[2]
     if n_searches < MANY_SEARCHES:
         return True
-    samples = np.linspace(0, n_donors - GROUP, SAMPLES).astype(np.intp)
-    places = np.unique(samples[:, None] + np.arange(GROUP))
+    begins = np.linspace(0, max(n_donors - GROUP, 0), SAMPLES).astype(np.intp)
+    places = np.unique(np.minimum(begins[:, None] + np.arange(GROUP), n_donors - 1))
     shape = (places.size, min(limit, n_donors))
     n_looks = nearest_block(
         tree,
