@@ -12,6 +12,7 @@ from typing import Any
 from iim.versions import versions
 from speed import first_call, growth, history, learning, memory, ratios, scalability, stages
 from speed.plan import Plan
+from speed.readme import README, renewed
 
 TOPICS: dict[str, ModuleType] = {
     "ratios": ratios,
@@ -24,6 +25,9 @@ TOPICS: dict[str, ModuleType] = {
 }
 """In the order in which they are measured."""
 
+PARTS = ("python", "machine", "numpy", "scipy", "scikit-learn", "numba")
+"""Versions that a time depends on; records have all."""
+
 RESULTS = Path(__file__).with_name("results.json")
 """The committed records, which the documentation draws."""
 
@@ -33,6 +37,8 @@ def main(arguments: list[str]) -> int:
     if arguments[:1] == ["history"]:
         return history.main(arguments[1:])
     options = _options(arguments)
+    if options.show:
+        return show()
     plan = Plan(quick=options.quick, rounds=options.rounds, workers=options.workers, rows=options.rows)
     about = describe(plan)
     print(_about_line(about), flush=True)
@@ -45,6 +51,22 @@ def main(arguments: list[str]) -> int:
         if options.out is not None:
             keep(options.out, name, {"about": about, **record})
     return 0
+
+
+def show() -> int:
+    """Print the committed records, and renew the tables of ``benchmarks/README.md``."""
+    for name in TOPICS:
+        print("\n".join(kept_lines(name)))
+    README.write_text(renewed(README.read_text(encoding="utf-8"), kept_lines), encoding="utf-8")
+    return 0
+
+
+def kept_lines(name: str) -> list[str]:
+    """The table of one topic, or of the history, from what is committed."""
+    if name == "history":
+        return list(history.lines(history.read(history.HISTORY)))
+    record = json.loads(RESULTS.read_text(encoding="utf-8"))[name]
+    return [f"== {name}: {_about_line(record['about'])}", "", *TOPICS[name].lines(record)]
 
 
 def describe(plan: Plan) -> dict[str, Any]:
@@ -67,7 +89,7 @@ def keep(path: Path, name: str, record: dict[str, Any]) -> None:
 
 
 def _about_line(about: dict[str, Any]) -> str:
-    parts = ", ".join(f"{name} {text}" for name, text in about["versions"].items())
+    parts = ", ".join(f"{name} {about['versions'][name]}" for name in PARTS)
     quick = "QUICK, so the numbers mean nothing; " if about["quick"] else ""
     return f"{quick}commit {about['commit']}, {about['date']}, {about['workers']} workers; {parts}"
 
@@ -89,6 +111,11 @@ def _options(arguments: list[str]) -> argparse.Namespace:
         help="rows of the largest table, for growth, scalability and memory (default: %(default)s)",
     )
     parser.add_argument("--out", type=Path, help="JSON file that keeps the records")
+    parser.add_argument(
+        "--show",
+        action="store_true",
+        help="measure nothing: print what is committed, and write it into benchmarks/README.md",
+    )
     options = parser.parse_args(arguments)
     unknown = [name for name in options.topics if name not in TOPICS]
     if unknown:

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import matplotlib.pyplot as plt
-from matplotlib.ticker import FuncFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 SUITE = Path(__file__).resolve().parents[2] / "benchmarks" / "speed"
 OURS, OTHERS, TARGET = "#c44e52", "#3274a1", "#1a1a1a"
@@ -36,8 +36,9 @@ def panels(n_rows=1, n_columns=1, **settings):
 
 def plain(axis):
     """Label a logarithmic axis with plain numbers."""
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
-    axis.set_minor_formatter(FuncFormatter(lambda _value, _position: ""))
+    axis.set_minor_formatter(NullFormatter())
 
 
 def short(count):

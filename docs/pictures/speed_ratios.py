@@ -23,7 +23,7 @@ for case in topic("ratios")["cases"]:
     rows.append((WORDS[case["name"]], None))
     for ratio in case["ratios"]:
         theirs = ratio["theirs"].replace("SciPy cKDTree", "SciPy").replace("(n_neighbors=10)", "")
-        rows.append((f"{ratio['ours'].removeprefix('IIM ')} : {theirs}", faster(ratio)))
+        rows.append((f"{ratio['ours'].removeprefix('IIM ')} against {theirs}", faster(ratio)))
 
 with panels(figsize=(10, 0.42 * len(rows) + 1)) as (axes,):
     axes.axvline(1, color="#d9d9d9", linewidth=1, zorder=0)

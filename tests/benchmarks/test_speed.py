@@ -10,6 +10,7 @@ from speed import history, running
 from speed.lists import learn_from_lists, neighbor_lists
 from speed.measuring import Target, Task, compared, exponent, exponent_between_ends, interleaved
 from speed.plan import Plan
+from speed.readme import BLOCK, README, renewed
 from speed.tables import made, made_with_holes
 
 
@@ -44,6 +45,12 @@ def test_the_committed_records_are_whole_and_in_earnest():
     records = json.loads(running.RESULTS.read_text("utf-8"))
     assert set(records) == set(running.TOPICS)
     assert not any(record["about"]["quick"] for record in records.values())
+
+
+def test_the_tables_of_the_readme_are_those_of_the_records():
+    text = README.read_text("utf-8")
+    assert {found[2] for found in BLOCK.finditer(text)} == {*running.TOPICS, "history"}
+    assert text == renewed(text, running.kept_lines), "run: python benchmarks/speed --show"
 
 
 @pytest.mark.parametrize("power", [0.0, 1.0, 1.5])
