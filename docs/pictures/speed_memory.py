@@ -20,7 +20,7 @@ with panels(figsize=(6.5, 3.6)) as (axes,):
     axes.set(xscale="log", yscale="log", xlabel="rows (5 columns, defaults)", ylabel="GB")
     axes.set_xticks(rows, [short(count) for count in rows])
     axes.set_xticks([], minor=True)
-    axes.margins(x=0.1, y=0.12)
+    axes.margins(x=0.15, y=0.12)
     plain(axes.yaxis)
     axes.grid(color="#eeeeee")
     axes.set_axisbelow(True)
