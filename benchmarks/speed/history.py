@@ -1,7 +1,7 @@
 """The ratios of commits, one JSON line each, in ``history.jsonl``.
 
 ``python benchmarks/speed history`` prints the trend and what got worse; ``--add`` measures the working tree
-as HEAD; ``--add COMMIT ...`` measures earlier commits, each checked out into a folder of its own for the
+as HEAD; ``--add COMMIT ...`` measures earlier commits, each unpacked into a folder of its own for the
 time being, with today's libraries and today's measuring.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -57,12 +58,11 @@ def measure_commit(commit: str, plan: Plan) -> dict[str, Any]:
         ratios = _measure_source(ROOT / "src", plan)
     else:
         with tempfile.TemporaryDirectory() as folder:
-            place = Path(folder) / "commit"
-            _git("worktree", "add", "--detach", "--quiet", str(place), commit)
-            try:
-                ratios = _measure_source(place / "src", plan)
-            finally:
-                _git("worktree", "remove", "--force", str(place))
+            # An archive, not a second working tree: whatever ends this, the repository remembers nothing.
+            packed = Path(folder) / "source.zip"
+            _git("archive", f"--output={packed}", commit, "src")
+            shutil.unpack_archive(packed, folder)
+            ratios = _measure_source(Path(folder) / "src", plan)
     return {
         "commit": commit_of(commit),
         "date": _git("show", "--no-patch", "--format=%cI", commit),

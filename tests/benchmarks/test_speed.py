@@ -147,3 +147,21 @@ def test_the_ratios_of_the_history_can_be_measured():
     ratios = history._measure_source(history.ROOT / "src", Plan(quick=True, rounds=1))
     assert len(ratios) == 5
     assert all(ratio["ratio"] > 0 for ratio in ratios.values())
+
+
+@pytest.mark.skipif(history.commit_of("HEAD~0") == "unknown", reason="commits are known in a checkout only")
+def test_another_commit_is_measured_in_a_folder_of_its_own(monkeypatch):
+    seen = []
+
+    def measure(source, plan):
+        seen.append((source, (source / "iim" / "__init__.py").is_file()))
+        return {"a": {"ratio": 1.0, "rounds": [1.0, 1.0]}}
+
+    monkeypatch.setattr(history, "_measure_source", measure)
+    # "HEAD" is the working tree; by this other name it is unpacked like any earlier commit.
+    here, there = (history.measure_commit(name, Plan(quick=True)) for name in ("HEAD", "HEAD~0"))
+    assert here == there
+    assert here["commit"] == history.commit_of("HEAD")
+    assert [known for _, known in seen] == [True, True]
+    assert seen[0][0] == history.ROOT / "src" != seen[1][0]
+    assert not seen[1][0].exists()
