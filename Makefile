@@ -40,7 +40,7 @@ docs: $(VENV)/.dev
 check: lint types docs test-plain test-oldest test
 
 benchmark: $(VENV)/.dev
-	$(BIN)/python benchmarks/speed.py
+	$(BIN)/python benchmarks/speed
 
 clean:
 	rm -rf $(VENV) $(OLDEST) docs/_build docs/reference/generated build dist
