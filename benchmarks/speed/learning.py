@@ -27,7 +27,7 @@ def measure(plan: Plan) -> dict[str, Any]:
     last = 60 if plan.quick else GRID_951[-1]
     # Straightforward learning adds 200 million rows or more for all donors: some of them, from all over the
     # table, tell the ratio as well.
-    shares = {20: 1, 5: 4} if plan.quick else {50: 5, 5: 50}
+    shares = {20: 1, 5: 4} if plan.quick else {50: 1, 5: 8}
     places = np.arange(0, len(points), min(shares.values()))
     lists = neighbor_lists(points, places, last, plan.workers)
     cases = []

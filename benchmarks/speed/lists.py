@@ -1,8 +1,8 @@
 """The learning step alone, from given neighbour lists, in the paper's two ways.
 
-To be wired: these loops stand in for a kernel of the package that learns from given lists. They call the
-package's own sums and solver, so what is compared is only whether the sums of a candidate l start from
-those of the one before (Proposition 3) or from nothing.
+Both call the package's own kernel, :func:`iim.kernels.learn.learn_group`: with the whole grid at once,
+where the sums of a candidate l go on from those of the one before (Proposition 3), or with one candidate
+after the other, where they start from nothing.
 """
 
 from __future__ import annotations
@@ -14,8 +14,12 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from iim.core.workers import Workers
-from iim.kernels.gram import add_rows, penalise_intercept, solve
+from iim.kernels.gram import LANES
+from iim.kernels.learn import learn_group, make_bench
+from iim.kernels.validation import Validation
 from speed.plan import settings
+
+PENALISED = settings()["penalty"] == "all"
 
 
 def neighbor_lists(points: np.ndarray, places: np.ndarray, n_learning: int, workers: int) -> np.ndarray:
@@ -32,9 +36,10 @@ def learn_from_lists(
     grid: Sequence[int],
     *,
     incremental: bool,
+    n_judged: int = 10,
     workers: int,
 ) -> np.ndarray:
-    """Learn the models of some donors for every candidate number of neighbours.
+    """Learn the models of some donors for every candidate number of neighbours, and judge them.
 
     Parameters
     ----------
@@ -48,26 +53,43 @@ def learn_from_lists(
         Candidates, increasing.
     incremental : bool
         Whether sums go on from one candidate to the next, or start anew.
+    n_judged : int, default=10
+        How many of its nearest others each donor's models are judged on.
     workers : int
         Threads.
 
     Returns
     -------
     ndarray of shape (n_places, n_grid)
-        Each model's value at its donor, relative to the donor's own: the two ways give the same bits.
+        The cost of each model: the two ways give the same bits.
     """
     candidates = np.asarray(list(grid), np.intp)
-    levels = np.empty((places.size, candidates.size))
     alpha = float(settings()["alpha"])
+    first = np.zeros(len(points) + 1, np.intp)
+    first[places + 1] = n_judged
+    order = np.argsort(places)
+    judged = Validation(np.cumsum(first), np.ascontiguousarray(lists[order, 1 : 1 + n_judged].ravel()))
+    coef, n_learning = np.empty((len(points), points.shape[1] + 1)), np.empty(len(points), np.intp)
+    cost = np.empty((places.size, candidates.size))
 
-    def work(first: int, stop: int) -> None:
-        rows = slice(first, stop)
+    def work(begin: int, stop: int) -> None:
+        rows = slice(begin, stop)
         _learn_block(
-            points, targets, places[rows], lists[rows], candidates, alpha, incremental, levels[rows]
+            points,
+            targets,
+            places[rows],
+            lists[rows],
+            candidates,
+            judged,
+            alpha,
+            incremental,
+            coef,
+            n_learning,
+            cost[rows],
         )
 
-    Workers(n_threads=workers, block_size=64).run(work, places.size)
-    return levels
+    Workers(n_threads=workers, block_size=4 * LANES).run(work, places.size)
+    return cost
 
 
 # Compiled anew in each process: a cache on disk would not notice that the package's kernels have changed.
@@ -78,32 +100,33 @@ def _learn_block(
     places: np.ndarray,
     lists: np.ndarray,
     grid: np.ndarray,
+    judged: Validation,
     alpha: float,
     incremental: bool,  # noqa: FBT001 (a kernel's flag)
-    levels: np.ndarray,
+    coef: np.ndarray,
+    n_learning: np.ndarray,
+    cost: np.ndarray,
 ) -> None:
-    n_observed = points.shape[1]
-    products = np.empty((n_observed + 2, n_observed + 2))
-    row = np.empty(n_observed + 2)
-    factor = np.empty((n_observed, n_observed))
-    floor, slopes = np.empty(n_observed), np.empty(n_observed)
-    origin, pull = np.empty(n_observed), np.empty(n_observed)
-    for at in range(places.shape[0]):
-        place = places[at]
-        point, target = points[place], targets[place]
-        products[:] = 0.0
-        known = 0
-        for step in range(grid.shape[0]):
-            count = grid[step]
-            if not incremental:
-                products[:] = 0.0
-                known = 0
-            add_rows(products, row, points, targets, lists[at], known, count, place)
-            known = count
-            level = 0.0
-            if count > 1:
-                level = solve(products, alpha, factor, floor, slopes)
-                level = penalise_intercept(
-                    products, alpha, factor, slopes, level, point, target, origin, pull
-                )
-            levels[at, step] = level
+    bench = make_bench(points.shape[1], grid.shape[0])
+    found = np.zeros((LANES, lists.shape[1]), np.intp)
+    n_candidates = grid.shape[0] if incremental else 1
+    costs = np.empty((LANES, n_candidates))
+    for first in range(0, places.shape[0], LANES):
+        group = places[first : first + LANES]
+        found[: group.shape[0]] = lists[first : first + LANES]
+        for begin in range(0, grid.shape[0], n_candidates):
+            learn_group(
+                points,
+                targets,
+                group,
+                found,
+                grid[begin : begin + n_candidates],
+                judged,
+                alpha,
+                PENALISED,
+                bench,
+                coef,
+                n_learning,
+                costs,
+            )
+            cost[first : first + LANES, begin : begin + n_candidates] = costs[: group.shape[0]]

@@ -2,7 +2,7 @@
 
 Learning, its neighbours and choosing happen donor by donor in one kernel and cannot be timed inside it. So:
 without anybody to judge the models on, choosing falls away; from given lists, the search does. What is left
-is the difference. To be adapted if the steps of the package change: ``steps.py`` and ``lists.py``.
+is the difference.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _measure_case(plan: Plan, name: str, table: Holed, grid: Sequence[int]) -> d
         Task(
             "learn from lists",
             lambda: learn_from_lists(
-                by_place, models.targets, asked, lists, grid, incremental=True, workers=n_jobs
+                by_place, models.targets, asked, lists, grid, incremental=True, n_judged=0, workers=n_jobs
             ),
         ),
         Task("holes", lambda: nearest_donors(models.tree, queries, n_neighbors=k, workers=workers)),
