@@ -8,7 +8,7 @@ import numpy as np
 
 from iim._arrays import Integers
 from iim.core.neighbors import nearest_other_donors
-from iim.core.workers import Workers
+from iim.core.workers import Progress, Workers
 from iim.kernels.tree import Tree
 from iim.kernels.validation import Validation, judged_lists
 
@@ -24,7 +24,9 @@ def grid_steps(grid: Integers) -> Integers:
     return np.searchsorted(grid, np.arange(grid[-1]), side="right")
 
 
-def judge_lists(tree: Tree, *, n_neighbors: int, workers: Workers) -> Validation:
+def judge_lists(
+    tree: Tree, *, n_neighbors: int, workers: Workers, progress: Progress | None = None
+) -> Validation:
     """Find the donors that each donor's models are judged on.
 
     Donor j is imputed, as a trial, by the models of its nearest other donors; so donor i is judged on
@@ -39,13 +41,15 @@ def judge_lists(tree: Tree, *, n_neighbors: int, workers: Workers) -> Validation
         k.
     workers : Workers
         Who does the work.
+    progress : callable, optional
+        Told of the donors whose judges are found.
 
     Returns
     -------
     Validation
         Memory O(n k).
     """
-    nearest = nearest_other_donors(tree, n_neighbors=n_neighbors, workers=workers)
+    nearest = nearest_other_donors(tree, n_neighbors=n_neighbors, workers=workers, progress=progress)
     return judged_lists(np.ascontiguousarray(nearest.place), tree.place)
 
 

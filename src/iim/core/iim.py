@@ -57,9 +57,10 @@ def learn_seen(
             seen.append(SeenPattern(pattern, group.rows.size, choice.fallback))
             if choice.fallback is Fallback.MEAN or n_bytes > KEPT_BYTES:
                 continue
-            models = _prepare(training, choice, pattern.target, workers, like=models)
+            judging, learning = part_of(report, 0, 2), part_of(report, 1, 2)
+            models = _prepare(training, choice, pattern.target, workers, judging, like=models)
             queries = _coordinates(training, models, training.matrix.values[group.rows])
-            models, _ = _ask(training, models, queries, workers, report)
+            models, _ = _ask(training, models, queries, workers, learning)
             kept[pattern] = models
             n_bytes += models.nbytes
     return kept, seen
@@ -78,16 +79,14 @@ def learn_single_holes(
     for target in columns:
         pattern = Pattern(tuple(column for column in columns if column != target), target)
         models = kept.get(pattern)
+        report = part_of(progress, target, len(columns))
         if models is None:
             choice = _choose(training, pattern)
             if choice.fallback is Fallback.MEAN:
                 continue
-            models = _prepare(training, choice, target, workers)
+            models = _prepare(training, choice, target, workers, part_of(report, 0, 2))
         learned[pattern] = learn_models(
-            models,
-            settings=training.settings,
-            workers=workers,
-            progress=part_of(progress, target, len(columns)),
+            models, settings=training.settings, workers=workers, progress=part_of(report, 1, 2)
         )
     return learned
 
@@ -144,7 +143,8 @@ def impute(
                     values = np.full(group.rows.size, training.means[pattern.target])
                     yield Fills(pattern, group.rows, values, Fallback.MEAN, None)
                     continue
-                models = _prepare(training, choice, pattern.target, workers, like=models)
+                judging, report = part_of(report, 0, 2), part_of(report, 1, 2)
+                models = _prepare(training, choice, pattern.target, workers, judging, like=models)
             else:
                 models = known
             queries = _coordinates(training, models, receivers)
@@ -170,6 +170,7 @@ def _prepare(
     choice: DonorChoice,
     target: int,
     workers: Workers,
+    progress: Progress | None,
     like: PatternModels | None = None,
 ) -> PatternModels:
     return prepare_models(
@@ -179,6 +180,7 @@ def _prepare(
         target,
         settings=training.settings,
         workers=workers,
+        progress=progress,
         like=like,
     )
 

@@ -70,6 +70,7 @@ def prepare_models(
     *,
     settings: Settings,
     workers: Workers,
+    progress: Progress | None = None,
     like: PatternModels | None = None,
 ) -> PatternModels:
     """Index the donors of a pattern and find out who judges whom; learn nothing yet.
@@ -88,6 +89,8 @@ def prepare_models(
         All decisions.
     workers : Workers
         Who does the work.
+    progress : callable, optional
+        Told of the donors whose judges are found.
     like : PatternModels, optional
         Models of another target: if columns and donors are the same, their index is shared.
 
@@ -103,7 +106,9 @@ def prepare_models(
     else:
         tree = index_donors(scaling.coordinates(matrix.values[choice.rows], choice.observed))
         if grid.size > 1:
-            validation = judge_lists(tree, n_neighbors=settings.n_neighbors, workers=workers)
+            validation = judge_lists(
+                tree, n_neighbors=settings.n_neighbors, workers=workers, progress=progress
+            )
         else:
             validation = Validation(np.zeros(n_donors + 1, np.intp), np.empty(0, np.intp))
     targets = matrix.values[choice.rows[tree.donor], target]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from iim._arrays import Floats, Integers
-from iim.core.workers import Workers
+from iim.core.workers import Progress, Workers
 from iim.kernels.search import GROUP, NOBODY, find_home, nearest_block
 from iim.kernels.tree import LEAF_SIZE, Tree, build_tree
 
@@ -86,11 +86,13 @@ def nearest_donors(tree: Tree, queries: Floats, *, n_neighbors: int, workers: Wo
     return _nearest(tree, queries, nobody, order, home[order], n_neighbors, workers)
 
 
-def nearest_other_donors(tree: Tree, *, n_neighbors: int, workers: Workers) -> Neighbors:
+def nearest_other_donors(
+    tree: Tree, *, n_neighbors: int, workers: Workers, progress: Progress | None = None
+) -> Neighbors:
     """Nearest donors of every donor, by place, without itself; all others if there are fewer."""
     places = np.arange(tree.donor.size)
     home = places // tree.leaves.shape[2]
-    neighbors = _nearest(tree, tree.points, places, places, home, n_neighbors + 1, workers)
+    neighbors = _nearest(tree, tree.points, places, places, home, n_neighbors + 1, workers, progress)
     # A donor comes before all others in its own list, duplicates of it included.
     return Neighbors(neighbors.distance[:, 1:], neighbors.place[:, 1:])
 
@@ -128,6 +130,7 @@ def _nearest(
     home: Integers,
     limit: int,
     workers: Workers,
+    progress: Progress | None = None,
 ) -> Neighbors:
     shape = (queries.shape[0], min(limit, tree.donor.size))
     distance, place = np.empty(shape), np.empty(shape, np.intp)
@@ -137,5 +140,5 @@ def _nearest(
         block = slice(first, stop)
         nearest_block(tree, queries, self_places, order[block], home[block], pruned, distance, place)
 
-    workers.run(work, queries.shape[0])
+    workers.run(work, queries.shape[0], progress=progress)
     return Neighbors(distance, place)

@@ -57,15 +57,17 @@ class _TerminalLine:
         self.what = ""
         self._task = task
         self._begun = time.monotonic()
-        self._shown = 0
+        self._shown = ""
 
     def __call__(self, fraction: float) -> None:
         if time.monotonic() - self._begun < SHOW_AFTER and not self._shown:
             return
         done = fraction >= 1.0
         text = f"iim: {self._task} {fraction:4.0%}" + (f" ({self.what})" if self.what and not done else "")
+        if text == self._shown:
+            return
         # Blanks over what was there, if it was longer.
-        wiped = "\r" + " " * self._shown if self._shown > len(text) else ""
+        wiped = "\r" + " " * len(self._shown) if len(self._shown) > len(text) else ""
         sys.stderr.write(f"{wiped}\r{text}" + ("\n" if done else ""))
         sys.stderr.flush()
-        self._shown = len(text)
+        self._shown = text
