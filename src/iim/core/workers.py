@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from contextlib import nullcontext
 from dataclasses import dataclass
+
+from iim.core.sharing import this_process
 
 BLOCK_SIZE = 256
 """Rows per block: long enough to forget the cost of a call, short enough to share work evenly."""
@@ -27,10 +30,13 @@ class Workers:
         Threads at most.
     block_size : int
         Rows per block.
+    shared : bool
+        Whether the threads are those of the whole process: calls that run at the same time divide them.
     """
 
     n_threads: int = 1
     block_size: int = BLOCK_SIZE
+    shared: bool = False
 
     def run(
         self,
@@ -53,21 +59,33 @@ class Workers:
         blocks = [
             (first, min(first + self.block_size, n_rows)) for first in range(0, n_rows, self.block_size)
         ]
-        if self.n_threads == 1 or len(blocks) <= 1:
-            for first, stop in blocks:
-                work(first, stop)
-                if progress is not None:
-                    progress(stop, n_rows)
-            return
-        pool = ThreadPoolExecutor(min(self.n_threads, len(blocks)), thread_name_prefix="iim")
-        try:
-            futures: dict[Future[None], int] = {
-                pool.submit(work, first, stop): stop - first for first, stop in blocks
-            }
-            _follow(futures, n_rows, progress)
-        finally:
-            # After Ctrl-C, too: blocks that wait are dropped, those that run end by themselves.
-            pool.shutdown(wait=True, cancel_futures=True)
+        n_threads = min(self.n_threads, len(blocks))
+        divided = self.shared and n_threads > 1
+        with this_process().take(n_threads, self.n_threads) if divided else nullcontext(n_threads) as given:
+            if given <= 1:
+                for first, stop in blocks:
+                    work(first, stop)
+                    if progress is not None:
+                        progress(stop, n_rows)
+            else:
+                _side_by_side(work, blocks, given, progress)
+
+
+def _side_by_side(
+    work: Callable[[int, int], None],
+    blocks: list[tuple[int, int]],
+    n_threads: int,
+    progress: Progress | None,
+) -> None:
+    pool = ThreadPoolExecutor(n_threads, thread_name_prefix="iim")
+    try:
+        futures: dict[Future[None], int] = {
+            pool.submit(work, first, stop): stop - first for first, stop in blocks
+        }
+        _follow(futures, blocks[-1][1], progress)
+    finally:
+        # After Ctrl-C, too: blocks that wait are dropped, those that run end by themselves.
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _follow(futures: dict[Future[None], int], n_rows: int, progress: Progress | None) -> None:
