@@ -53,7 +53,7 @@ ONLY_IN = {
     "xgboost": {"imputers"},
     "safetensors": {"keeping"},
     "matplotlib": {"comparing"},
-    "iim.imputers": {"imputers", "comparing", "diagnosing", "__init__", "demo"},
+    "iim.imputers": {"imputers", "comparing", "diagnosing", "__init__", "compile", "demo"},
     # The names of the front page, which stand above everything: `from iim import IIMImputer`.
     "iim.__init__": {"demo", "versions"},
 }
