@@ -98,7 +98,7 @@ def test_diagnose_uses_the_threads_it_is_given(table, busy):
     found = {}
     for n_jobs, most in ((2, 2), (1, 0)):
         busy["ours"] = [0]
-        found[n_jobs] = iim.diagnose(table, n_jobs=n_jobs, progress=False).columns
+        found[n_jobs] = iim.diagnose(table, hide=0.4, n_jobs=n_jobs, progress=False).columns
         assert max(busy["ours"]) == most
     assert found[1] == found[2]
 
