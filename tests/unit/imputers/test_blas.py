@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from threadpoolctl import ThreadpoolController, threadpool_info
 
-from cases import CASES, every, fit_quietly
+from cases import CASES, COMPILED, every, fit_quietly
 from iim import METHODS
 from iim.imputers import _blas
 from iim.imputers._blas import Keeper, one_blas_thread
@@ -118,6 +118,7 @@ def test_every_method_uses_one_thread_below_numpy(case, three_threads, monkeypat
     assert n_blas_threads() == 3
 
 
+@COMPILED
 @pytest.mark.parametrize("key", ["ifc", "gmm", "svd", "ills"])
 def test_digits_do_not_depend_on_the_threads_of_the_libraries_below_numpy(key):
     random = np.random.default_rng(5)
