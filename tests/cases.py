@@ -70,6 +70,9 @@ VARIANTS = [
 PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 """Whether the compiler is off, so that loops take a hundred times as long."""
 
+COMPILED = pytest.mark.skipif(PLAIN, reason="a table too large to be worked on without the compiler")
+"""For tables whose size is the point; small ones take the same ways with the compiler off."""
+
 
 def every(cases):
     """Run a test for each of some cases."""

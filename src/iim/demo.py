@@ -8,6 +8,7 @@ import time
 import numpy as np
 
 from iim import IIMImputer, MeanImputer, compare, samples
+from iim.compile import tell_of_compiling
 from iim.core.settings import PAPER
 from iim.scoring import rms_error
 
@@ -76,9 +77,10 @@ def show_comparison() -> None:
 
 def main() -> None:
     """Show all."""
-    show_example()
-    show_sensors()
-    show_comparison()
+    with tell_of_compiling(lambda line: print(line, file=sys.stderr)):  # noqa: T201 (a command line)
+        show_example()
+        show_sensors()
+        show_comparison()
 
 
 if __name__ == "__main__":

@@ -49,10 +49,11 @@ ONLY_IN = {
     "polars": set(),
     "sklearn": {"imputers"},
     "joblib": {"imputers"},
+    "threadpoolctl": {"imputers"},
     "xgboost": {"imputers"},
     "safetensors": {"keeping"},
     "matplotlib": {"comparing"},
-    "iim.imputers": {"imputers", "comparing", "diagnosing", "__init__", "demo"},
+    "iim.imputers": {"imputers", "comparing", "diagnosing", "__init__", "compile", "demo"},
     # The names of the front page, which stand above everything: `from iim import IIMImputer`.
     "iim.__init__": {"demo", "versions"},
 }
@@ -130,6 +131,7 @@ def test_no_module_imports_against_the_direction():
         ("scoring.py", "from iim.imputers import METHODS"),
         ("removing.py", "import scipy"),
         ("core/made_up.py", "def late():\n    import xgboost"),
+        ("core/made_up.py", "from threadpoolctl import threadpool_limits"),
         ("comparing/made_up.py", "from xgboost import train"),
         ("comparing/made_up.py", "from sklearn.base import clone"),
         ("imputers/made_up.py", "import matplotlib.pyplot as plt"),

@@ -8,6 +8,7 @@ import polars as pl
 import pytest
 
 import iim
+from cases import COMPILED
 from iim import diagnosing
 from iim.diagnosing import measuring, patterns
 from iim.diagnosing.advice import advise
@@ -105,7 +106,7 @@ class TestMeasures:
     @pytest.mark.data
     @pytest.mark.parametrize(
         ("file", "column", "sparsity", "heterogeneity"),
-        [("asf", "A2", 0.85, 0.73), ("ca", "longitude", 0.03, 0.90)],
+        [("asf", "A2", 0.85, 0.73), pytest.param("ca", "longitude", 0.03, 0.90, marks=COMPILED)],
     )
     def test_as_the_paper_measured(self, data_folder, file, column, sparsity, heterogeneity):
         # Other cells are hidden than in the paper: a few hundredths are the luck of the draw.

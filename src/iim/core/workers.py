@@ -7,8 +7,12 @@ any block size give the same bits. The pool lives for one call, so that nothing 
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import FIRST_EXCEPTION, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
 from dataclasses import dataclass
+from queue import SimpleQueue
+
+from iim.core.sharing import this_process
 
 BLOCK_SIZE = 256
 """Rows per block: long enough to forget the cost of a call, short enough to share work evenly."""
@@ -27,10 +31,13 @@ class Workers:
         Threads at most.
     block_size : int
         Rows per block.
+    shared : bool
+        Whether the threads are those of the whole process: calls that run at the same time divide them.
     """
 
     n_threads: int = 1
     block_size: int = BLOCK_SIZE
+    shared: bool = False
 
     def run(
         self,
@@ -53,33 +60,45 @@ class Workers:
         blocks = [
             (first, min(first + self.block_size, n_rows)) for first in range(0, n_rows, self.block_size)
         ]
-        if self.n_threads == 1 or len(blocks) <= 1:
-            for first, stop in blocks:
-                work(first, stop)
-                if progress is not None:
-                    progress(stop, n_rows)
-            return
-        pool = ThreadPoolExecutor(min(self.n_threads, len(blocks)), thread_name_prefix="iim")
-        try:
-            futures: dict[Future[None], int] = {
-                pool.submit(work, first, stop): stop - first for first, stop in blocks
-            }
-            _follow(futures, n_rows, progress)
-        finally:
-            # After Ctrl-C, too: blocks that wait are dropped, those that run end by themselves.
-            pool.shutdown(wait=True, cancel_futures=True)
+        n_threads = min(self.n_threads, len(blocks))
+        divided = self.shared and n_threads > 1
+        with this_process().take(n_threads, self.n_threads) if divided else nullcontext(n_threads) as given:
+            if given <= 1:
+                for first, stop in blocks:
+                    work(first, stop)
+                    if progress is not None:
+                        progress(stop, n_rows)
+            else:
+                _side_by_side(work, blocks, given, progress)
+
+
+def _side_by_side(
+    work: Callable[[int, int], None],
+    blocks: list[tuple[int, int]],
+    n_threads: int,
+    progress: Progress | None,
+) -> None:
+    pool = ThreadPoolExecutor(n_threads, thread_name_prefix="iim")
+    try:
+        futures: dict[Future[None], int] = {
+            pool.submit(work, first, stop): stop - first for first, stop in blocks
+        }
+        _follow(futures, blocks[-1][1], progress)
+    finally:
+        # After Ctrl-C, too: blocks that wait are dropped, those that run end by themselves.
+        pool.shutdown(wait=True, cancel_futures=True)
 
 
 def _follow(futures: dict[Future[None], int], n_rows: int, progress: Progress | None) -> None:
+    # Each block tells when it ends: to ask all that wait, after each one, takes the square of their number.
+    finished: SimpleQueue[Future[None]] = SimpleQueue()
+    for future in futures:
+        future.add_done_callback(finished.put)
     done = 0
-    waiting = set(futures)
-    while waiting:
-        finished, waiting = wait(
-            waiting, return_when=FIRST_EXCEPTION if progress is None else "FIRST_COMPLETED"
-        )
-        for future in finished:
-            future.result()
-            done += futures[future]
+    for _ in range(len(futures)):
+        future = finished.get()
+        future.result()
+        done += futures[future]
         if progress is not None:
             progress(done, n_rows)
 

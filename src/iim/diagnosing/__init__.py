@@ -18,6 +18,7 @@ from iim.diagnosing.measuring import NOTHING, Measurement, Recipe, measure_colum
 from iim.diagnosing.patterns import MissingPattern, find_patterns
 from iim.diagnosing.result import ColumnDiagnosis, Diagnosis
 from iim.exceptions import UnusableTable
+from iim.imputers._jobs import NUMBER_OF_JOBS
 from iim.imputers._progress import Reporter
 from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.matrix import MaskedMatrix
@@ -35,6 +36,7 @@ _CHECKS = {
     "scale": one_of("standard", "robust", "none"),
     "random_state": RANDOM_STATE,
     "missing_values": MARKERS,
+    "n_jobs": NUMBER_OF_JOBS,
     "progress": FLAG | CALLABLE,
 }
 
@@ -49,6 +51,7 @@ def diagnose(
     scale: str = "standard",
     random_state: Any = 0,
     missing_values: Any = np.nan,
+    n_jobs: int | None = -1,
     progress: bool | Callable[[float], None] = True,
 ) -> Diagnosis:
     """Tell what is missing from a table, and what kind of method could fill it.
@@ -82,6 +85,8 @@ def diagnose(
         Seed of what is hidden.
     missing_values : number, str, None, NaN or list of these, default=np.nan
         What means "missing". NaN, None and nulls always do.
+    n_jobs : int or None, default=-1
+        Threads: -1 for all cores that this process may use, None for one. Never changes a result.
     progress : bool or callable, default=True
         True shows a line on the terminal (standard error) for calls longer than a second; a callable gets
         a number from 0 to 1 after every column.
@@ -107,7 +112,7 @@ def diagnose(
             "look at. Give a table with values."
         )
     chosen = find_columns(columns, reading.columns, reading.set_aside)
-    recipe = Recipe(hide, repeats, n_neighbors, scale, seed_from(random_state))
+    recipe = Recipe(hide, repeats, n_neighbors, scale, seed_from(random_state), n_jobs)
     return Diagnosis(
         n_rows=matrix.n_rows,
         n_columns=matrix.n_columns,

@@ -80,6 +80,7 @@ class Recipe:
     n_neighbors: int
     scale: str
     seed: int
+    n_jobs: int | None
 
 
 def measure_column(matrix: MaskedMatrix, target: int, recipe: Recipe) -> Measurement:
@@ -152,7 +153,8 @@ def _fill_hidden(values: Floats, recipe: Recipe, repeat: int, target: int) -> tu
     still_known = MaskedMatrix(values[known, -1:], np.zeros((known.size, 1), bool), ("target",))
     holed = values.copy()
     holed[hidden, -1] = np.nan
-    neighbors = METHODS["knn"](n_neighbors=_n_neighbors(known.size, recipe), scale=recipe.scale)
+    n_neighbors = _n_neighbors(known.size, recipe)
+    neighbors = METHODS["knn"](n_neighbors=n_neighbors, scale=recipe.scale, n_jobs=recipe.n_jobs)
     regression = METHODS["glr"](scale=recipe.scale)
     return (
         values[hidden, -1],

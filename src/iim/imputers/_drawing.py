@@ -12,6 +12,7 @@ from iim.core.draws import pattern_generator
 from iim.core.patterns import Pattern
 from iim.core.posterior import Posterior, PosteriorDraw, learn_posterior
 from iim.core.problems import Problem
+from iim.imputers._blas import one_blas_thread
 from iim.imputers._patterns import PatternImputer
 from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.matrix import MaskedMatrix
@@ -37,6 +38,7 @@ class DrawingImputer(PatternImputer):
         self._seed = seed_from(self.random_state)
         super()._fit(matrix)
 
+    @one_blas_thread()
     def _draw_models(
         self, problem: Problem, pattern: Pattern
     ) -> tuple[Posterior, tuple[PosteriorDraw, ...]]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
+
 import joblib
 
 from iim._checks import WHOLE, Check, exactly
@@ -11,7 +14,37 @@ NUMBER_OF_JOBS = exactly(None) | Check(
     "a whole number other than 0", lambda value: WHOLE.accepts(value) and value != 0
 )
 
+THREAD_LIMITS = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
+"""Environment variables that tell a process how many threads its computations may have.
+
+joblib, Dask and Spark set them for their worker processes, which would otherwise each take every core."""
+
 
 def workers_for(n_jobs: int | None) -> Workers:
-    """Threads: all cores for -1, one for None, as everywhere in scikit-learn."""
-    return Workers(n_threads=1 if n_jobs is None else joblib.effective_n_jobs(n_jobs))
+    """Threads: that many for a positive number, one for None, all but some for a negative one.
+
+    -1 is all that this process may use, -2 all but one, as everywhere in scikit-learn. Calls that do not
+    name a number and run at the same time divide the threads; see :mod:`iim.core.sharing`.
+    """
+    if n_jobs is None or n_jobs > 0:
+        return Workers(n_threads=1 if n_jobs is None else int(n_jobs))
+    return Workers(n_threads=max(1, usable_threads() + 1 + int(n_jobs)), shared=True)
+
+
+def usable_threads() -> int:
+    """How many threads this process may use.
+
+    The least of: the machine's cores, those that the process is bound to, the limit of its container
+    (rounded up), ``LOKY_MAX_CPU_COUNT`` (all these as joblib counts), and ``THREAD_LIMITS``. One in the
+    worker processes of :mod:`multiprocessing`, whose number nobody tells.
+    """
+    if multiprocessing.current_process().daemon:
+        return 1
+    limits = [_first_number(os.environ.get(name, "")) for name in THREAD_LIMITS]
+    return min([int(joblib.cpu_count()), *(limit for limit in limits if limit)])
+
+
+def _first_number(text: str) -> int:
+    # OpenMP takes a list, one number for each level of nesting.
+    first = text.partition(",")[0].strip()
+    return int(first) if first.isdecimal() else 0

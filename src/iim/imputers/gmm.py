@@ -13,6 +13,7 @@ from iim.core.clusters import best_known, group_points
 from iim.core.coordinates import informed_rows, learn_coordinates
 from iim.core.mixture import begin_mixture, fill_block, improve, split_blocks, training_blocks
 from iim.imputers._base import Imputer
+from iim.imputers._blas import one_blas_thread
 from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.matrix import MaskedMatrix
 
@@ -184,6 +185,7 @@ class GmmImputer(Imputer):
         self.round_integers = round_integers
         self.progress = progress
 
+    @one_blas_thread()
     def _fit(self, matrix: MaskedMatrix) -> None:
         known, n_components = informed_rows(matrix), self._wanted(matrix)
         # The fewest rows with which each component has a covariance of full rank; the others come in later.
@@ -219,6 +221,7 @@ class GmmImputer(Imputer):
             return self.n_components
         return min(max(matrix.n_rows // (AUTO_ROWS * max(matrix.n_columns, 1)), 1), AUTO_MOST)
 
+    @one_blas_thread()
     def _fill(self, matrix: MaskedMatrix) -> Floats:
         reporter = self._reporter("filling")
         points = self._coordinates.points(matrix)

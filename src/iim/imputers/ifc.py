@@ -13,6 +13,7 @@ from iim.core.clusters import spread_centers
 from iim.core.coordinates import informed_rows, learn_coordinates
 from iim.core.fuzzy import blend, learn_centers, memberships
 from iim.imputers._base import Imputer
+from iim.imputers._blas import one_blas_thread
 from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.matrix import MaskedMatrix
 
@@ -156,6 +157,7 @@ class IfcImputer(Imputer):
         self.round_integers = round_integers
         self.progress = progress
 
+    @one_blas_thread()
     def _fit(self, matrix: MaskedMatrix) -> None:
         known = informed_rows(matrix)
         self._coordinates = learn_coordinates(known, self.scale)

@@ -15,6 +15,7 @@ from iim.core.neighbors import index_donors, nearest_donors
 from iim.core.patterns import Pattern
 from iim.core.problems import Problem
 from iim.core.workers import Workers
+from iim.imputers._blas import one_blas_thread
 from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
 from iim.imputers._patterns import PatternImputer, Receivers
 from iim.kernels.tree import Tree
@@ -161,6 +162,7 @@ class IllsImputer(PatternImputer):
         whole = np.column_stack([problem.points, problem.target_scale.coordinates(problem.targets)])
         return Rows(problem, index_donors(problem.points), index_donors(whole))
 
+    @one_blas_thread()
     def _predict(self, model: Rows, pattern: Pattern, receivers: Receivers) -> Floats:
         del pattern
         values = np.empty(receivers.points.shape[0])
@@ -171,6 +173,7 @@ class IllsImputer(PatternImputer):
         workers_for(self.n_jobs).run(work, values.size)
         return values
 
+    @one_blas_thread()
     def _iterate(self, model: Rows, points: Floats) -> Floats:
         n_neighbors = _count_neighbors(self._fixed.n_neighbors, points.shape[1])
         near = _nearest(model.known, points, n_neighbors)

@@ -12,6 +12,7 @@ from iim._checks import Check, one_of, real_number, whole_number
 from iim.core.coordinates import informed_rows, learn_coordinates
 from iim.core.lowrank import choose_rank, learn_vectors, project_holes
 from iim.imputers._base import Imputer
+from iim.imputers._blas import one_blas_thread
 from iim.matrix import MaskedMatrix
 
 
@@ -137,6 +138,7 @@ class SvdImputer(Imputer):
         self.round_integers = round_integers
         self.progress = progress
 
+    @one_blas_thread()
     def _fit(self, matrix: MaskedMatrix) -> None:
         known = informed_rows(matrix)
         self._coordinates = learn_coordinates(known, self.scale)
@@ -175,6 +177,7 @@ class SvdImputer(Imputer):
             max_iter=self.max_iter,
         )
 
+    @one_blas_thread()
     def _fill(self, matrix: MaskedMatrix) -> Floats:
         reporter = self._reporter("filling")
         tol, max_iter = self._rounds

@@ -2,6 +2,7 @@
 
 import copy
 import re
+from functools import cache
 
 import numpy as np
 import pytest
@@ -105,6 +106,7 @@ RECIPE = ("state", "_recipe", "Recipe")
 MODELS, SOLUTION = (*KEPT, "models", "PatternModels"), (*KEPT, "models", "Solution")
 
 
+@cache
 def fitted(key):
     if key == "rounds":
         return iim.IIMImputer(strategy="iterative").fit(TABLE)

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 import iim
+from cases import COMPILED
 from iim.core.lowrank import choose_rank, leading_vectors, project_holes, split_rows
 from iim.imputers import SvdImputer
 from strategies import holed, untied
@@ -82,7 +83,13 @@ def test_auto_takes_the_rank_that_predicts_best():
 
 
 @pytest.mark.parametrize(
-    ("shape", "noise"), [((60, 60), 0.3), ((200, 200), 0.3), ((100, 200), 0.3), ((50, 100), 0.0)]
+    ("shape", "noise"),
+    [
+        ((60, 60), 0.3),
+        pytest.param((200, 200), 0.3, marks=COMPILED),
+        pytest.param((100, 200), 0.3, marks=COMPILED),
+        ((50, 100), 0.0),
+    ],
 )
 def test_auto_does_not_follow_noise_where_columns_are_as_many_as_rows(shape, noise):
     # Judged on the rows that it was learned from, half as many directions as rows were thought the best.

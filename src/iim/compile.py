@@ -1,0 +1,98 @@
+"""Compile ahead, for images of containers for example: ``python -m iim.compile``.
+
+The first call of a kernel on a machine compiles it, which takes seconds; later processes find the machine
+code on disk. A command line says so once, while it lasts: :func:`tell_of_compiling`.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+
+from iim.exceptions import ImputationWarning, MissingDependency
+from iim.imputers import METHODS
+from iim.kernels.compiling import watch_compiling
+
+ONCE = "iim: compiling its kernels, once on this machine (about 20 seconds) ..."
+EACH_TIME = (
+    "iim: compiling its kernels (about 20 seconds). They cannot be kept for next time: IIM_NUMBA_CACHE=0 "
+    "is set, or no folder is writable (NUMBA_CACHE_DIR can name one) ..."
+)
+
+OTHER_WAYS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("iim", {"strategy": "iterative"}),
+    ("iim", {"weights": "distance"}),
+    ("knn", {"weights": "distance"}),
+)
+"""Settings that use kernels which the default settings do not."""
+
+
+@contextmanager
+def tell_of_compiling(tell: Callable[[str], None]) -> Iterator[None]:
+    """While inside, ``tell`` gets one line when kernels have to be compiled; never more than one.
+
+    For command lines, where someone waits. Without it, as in all library use, nothing is said.
+
+    Parameters
+    ----------
+    tell : callable
+        Gets the line, without its end.
+    """
+    told = False
+
+    def tell_once(kernel: Any) -> None:
+        nonlocal told
+        if not told:
+            told = True
+            tell(ONCE if kernel.stats.cache_path else EACH_TIME)
+
+    with watch_compiling(tell_once):
+        yield
+
+
+def compile_kernels() -> tuple[int, set[str | None]]:
+    """Run everything once on a small table, so that all kernels are compiled and kept.
+
+    Returns
+    -------
+    n_compiled : int
+        How many kernels were compiled; those found on disk are not.
+    folders : set of str or None
+        Where they are kept; None is nowhere.
+    """
+    compiled: dict[Any, None] = {}
+    random = np.random.default_rng(0)
+    table = random.normal(size=(60, 4))
+    table[::9, 0] = table[4::9, 2] = np.nan
+    with watch_compiling(compiled.setdefault), warnings.catch_warnings():
+        warnings.simplefilter("ignore", ImputationWarning)
+        for method in METHODS.values():
+            try:
+                method().fit(table).transform(table)
+            except MissingDependency:
+                # Then its kernels, if it has any, cannot be asked for, either.
+                continue
+        for key, settings in OTHER_WAYS:
+            METHODS[key](**settings).fit(table).transform(table)
+    return len(compiled), {kernel.stats.cache_path for kernel in compiled}
+
+
+def main() -> None:
+    """Compile, and say what was done."""
+    begun = time.perf_counter()
+    with tell_of_compiling(lambda line: print(line, file=sys.stderr)):  # noqa: T201 (a command line)
+        n_compiled, folders = compile_kernels()
+    seconds = time.perf_counter() - begun
+    sys.stdout.write(f"Kernels compiled: {n_compiled}, in {seconds:.0f} s.\n")
+    for folder in sorted(filter(None, folders)):
+        sys.stdout.write(f"Kept in {folder}\n")
+
+
+if __name__ == "__main__":
+    main()
