@@ -9,6 +9,7 @@ from which ``docs/speed.md`` draws its plots::
     learning     incremental against straightforward learning, on the same neighbour lists
     scalability  the paper's figure: both ways of learning, and imputation, over the number of rows
     stages       where the time goes
+    search       boxes first or every donor: the two ways to search, and the rule between them
     memory       the peak of a child process, above the data
     first_call   what compiling costs, once, and loading what was compiled
 

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from iim.versions import versions
-from speed import first_call, growth, history, learning, memory, ratios, scalability, stages
+from speed import first_call, growth, history, learning, memory, ratios, scalability, search, stages
 from speed.plan import Plan
 from speed.readme import README, renewed
 
@@ -18,6 +18,7 @@ TOPICS: dict[str, ModuleType] = {
     "ratios": ratios,
     "learning": learning,
     "stages": stages,
+    "search": search,
     "growth": growth,
     "scalability": scalability,
     "memory": memory,
