@@ -11,21 +11,24 @@ OLDEST := .venv-oldest
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
+# Tests side by side; `make test SIDE_BY_SIDE=` runs them one after another.
+SIDE_BY_SIDE := --numprocesses=logical --maxprocesses=4
+
 .PHONY: demo test test-plain test-oldest lint types docs check benchmark clean
 
 demo: $(VENV)/.demo
 	$(BIN)/python -m iim.demo
 
 test: $(VENV)/.dev
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
 
 # The kernels as plain Python: slow, and visible to coverage and debuggers.
 test-plain: $(VENV)/.dev
-	IIM_HYPOTHESIS=short NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest tests/unit tests/golden/test_example.py -m "not slow" --cov --cov-report=term
+	IIM_HYPOTHESIS=short NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SIDE_BY_SIDE) tests/unit tests/golden/test_example.py -m "not slow" --cov --cov-report=term
 
 # With the oldest versions of everything that pyproject.toml allows.
 test-oldest: $(OLDEST)/.test
-	IIM_HYPOTHESIS=short $(OLDEST)/bin/python -m pytest -m "not slow"
+	IIM_HYPOTHESIS=short $(OLDEST)/bin/python -m pytest $(SIDE_BY_SIDE) -m "not slow"
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

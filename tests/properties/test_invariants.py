@@ -227,7 +227,7 @@ BLOCKS = [(1, 256), (2, 256), (3, 1), (2, 37), (1, 10**6)]
 
 def fill_with(monkeypatch, case, table, n_jobs, block_size):
     monkeypatch.setattr(workers.Workers, "block_size", block_size)
-    monkeypatch.setattr(workers.Workers.__init__, "__defaults__", (1, block_size))
+    monkeypatch.setattr(workers.Workers.__init__, "__defaults__", (1, block_size, False))
     return case.fit(table, n_jobs=n_jobs).transform(table)
 
 
