@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import iim
+from cases import PLAIN
 from iim.core import learning, neighbors
 from iim.core.neighbors import MANY_SEARCHES, boxes_help, index_donors, nearest_donors, nearest_other_donors
 from iim.core.workers import Workers
@@ -13,7 +14,7 @@ from strategies import untied
 @pytest.fixture(scope="module")
 def round_tree():
     # In 30 dimensions, with equal spread in each, all are about equally far from all.
-    return index_donors(np.random.default_rng(0).normal(size=(1500, 30)))
+    return index_donors(np.random.default_rng(0).normal(size=(300 if PLAIN else 1500, 30)))
 
 
 def test_few_columns_are_searched_by_boxes():
@@ -34,13 +35,13 @@ def test_small_tables_can_be_asked(n_donors):
 
 
 def test_either_search_gives_the_same_bits(monkeypatch):
-    table = np.round(untied(900, 5), 1)  # many ties
+    table = np.round(untied(200 if PLAIN else 900, 5), 1)  # many ties
     table[::9, 2] = np.nan
     filled = []
     for pruned in (True, False):
         for module in (neighbors, learning):
             monkeypatch.setattr(module, "boxes_help", lambda *_, pruned=pruned: pruned)
-        filled.append(iim.IIMImputer(learning_grid=range(1, 200, 30)).fit_transform(table))
+        filled.append(iim.IIMImputer(learning_grid=range(1, 150, 30)).fit_transform(table))
     assert (filled[0] == filled[1]).all()
 
 
