@@ -183,7 +183,7 @@ def learning_costs(models: PatternModels, places: Integers, *, settings: Setting
     """
     cost = np.empty((places.size, models.grid.size))
     coef, n_learning = models.coef.copy(), models.n_learning.copy()
-    one_block = Workers(n_threads=1, block_size=places.size)
+    one_block = Workers(n_threads=1, block_size=max(places.size, 1))
     _learn_into(models, places, settings, one_block, None, coef, n_learning, cost)
     return np.ldexp(cost, 2 * models.exponent)
 
@@ -214,7 +214,7 @@ def _learn_into(
             pruned,
             coef,
             n_learning,
-            cost,
+            cost[first:stop],
         )
 
     workers.run(work, places.size, progress=progress)

@@ -25,6 +25,9 @@ from iim.kernels.search import end_of_group, make_finds, search
 from iim.kernels.tree import Tree
 from iim.kernels.validation import Validation
 
+LARGEST = float(np.finfo(np.float64).max)
+"""A cost beyond this has overflowed."""
+
 STEPS_AT_ONCE = 64
 """Candidates that are judged together, at most: what is kept of them must not depend on the grid."""
 
@@ -240,7 +243,7 @@ def learn_group(
         coef[place] = 0.0
         coef[place, 0] = targets[place]
         n_learning[place] = 1
-        bench.best[lane] = np.inf
+        bench.best[lane] = LARGEST
     known = 0
     for begin in range(0, n_grid, STEPS_AT_ONCE):
         n_steps = min(STEPS_AT_ONCE, n_grid - begin)
@@ -324,26 +327,29 @@ def learn_block(
     points, donor = tree.points, tree.donor
     limit = grid[-1]
     finds = make_finds(tree, limit)
-    found, keys = finds.found, np.empty(limit, np.intp)
-    found[:] = 0
+    lists, keys = np.zeros((LANES, limit), np.intp), np.empty(limit, np.intp)
     bench = make_bench(points.shape[1], grid.shape[0])
     home = places // tree.leaves.shape[2]
-    first = 0
-    while first < places.shape[0]:
-        stop = end_of_group(home, first)
-        group = places[first:stop]
-        search(tree, points[group], group, limit, pruned, finds)
-        for lane in range(stop - first):
-            order_steps(finds.distance[lane], found[lane], finds.count[lane], step_of, donor, finds.drawers)
-            known = 0
-            for step in range(grid.shape[0]):
-                sort_by_row(found[lane], known, grid[step], donor, keys)
-                known = grid[step]
+    for first in range(0, places.shape[0], LANES):
+        stop = min(first + LANES, places.shape[0])
+        at = first
+        while at < stop:
+            end = min(end_of_group(home, at, points.shape[1]), stop)
+            search(tree, points[places[at:end]], places[at:end], limit, pruned, finds)
+            for query in range(end - at):
+                found = finds.found[query]
+                order_steps(finds.distance[query], found, finds.count[query], step_of, donor, finds.drawers)
+                known = 0
+                for step in range(grid.shape[0]):
+                    sort_by_row(found, known, grid[step], donor, keys)
+                    known = grid[step]
+                lists[at - first + query] = found[:limit]
+            at = end
         learn_group(
             points,
             targets,
-            group,
-            found,
+            places[first:stop],
+            lists,
             grid,
             validation,
             alpha,
@@ -353,4 +359,3 @@ def learn_block(
             n_learning,
             cost[first:stop],
         )
-        first = stop

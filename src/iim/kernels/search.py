@@ -35,7 +35,11 @@ COLUMNS_AT_ONCE = 8
 """Columns after which it is looked whether a leaf can still matter; an even number."""
 
 NEARBY = 16
-"""Queries are searched for together if their leaves are fewer than this apart, in leaf order."""
+"""Queries in many columns are searched for together if their leaves are fewer than this apart: there they
+have most of their way in common. In few columns only those of one leaf have."""
+
+FEW_COLUMNS = 6
+"""Up to this many columns are few."""
 
 
 class Finds(NamedTuple):
@@ -239,7 +243,7 @@ def search(  # noqa: C901
     waiting_bound[0] = 0.0
     n_waiting, n_left, n_looks = 1, n_leaves, 0
     # Without boxes: from the group's own leaf on, for there its neighbours are, and its reach falls.
-    leaf, first_donor = max(self_places[0], 0) // leaf_size, 0
+    leaf, first_donor = max(self_places[0], 0) // leaf_size - 1, 0
     while n_waiting > 0 and n_left > 0:
         if pruned:
             n_waiting -= 1
@@ -254,8 +258,9 @@ def search(  # noqa: C901
                 other = node + 1
                 node_bound = box_distance(low, high, node, box)
                 other_bound = box_distance(low, high, other, box)
+                # Of equals, the one with the group in it; else the first, where the earlier rows are.
                 if other_bound < node_bound or (
-                    other_bound == node_bound and self_places[0] >= bounds[other, 0]
+                    other_bound == node_bound and bounds[other, 0] <= self_places[0] < bounds[other, 1]
                 ):
                     node, other = other, node
                     other_bound = node_bound
@@ -316,13 +321,14 @@ def find_home(tree: Tree, queries: Floats, home: Integers) -> None:
 
 
 @kernel
-def end_of_group(home: Integers, first: int) -> int:
+def end_of_group(home: Integers, first: int, n_observed: int) -> int:
     """Where the group ends that begins with query ``first``: at most GROUP queries, all nearby.
 
     ``home`` is each query's leaf, not decreasing.
     """
+    apart = 1 if n_observed <= FEW_COLUMNS else NEARBY
     stop = first + 1
-    while stop < home.shape[0] and stop - first < GROUP and home[stop] - home[first] < NEARBY:
+    while stop < home.shape[0] and stop - first < GROUP and home[stop] - home[first] < apart:
         stop += 1
     return stop
 
@@ -368,7 +374,7 @@ def nearest_block(
     n_looks = 0
     first = 0
     while first < order.shape[0]:
-        stop = end_of_group(home, first)
+        stop = end_of_group(home, first, queries.shape[1])
         group = order[first:stop]
         n_looks += search(tree, queries[group], self_places[group], limit, pruned, finds)
         for at in range(stop - first):

@@ -48,8 +48,11 @@ class Tree(NamedTuple):
 def split_at(order: Integers, values: Floats, first: int, middle: int, stop: int) -> None:
     """Rearrange ``order[first:stop]`` so that ``values``, ties by row, are split at rank ``middle``."""
     low, high = first, stop - 1
+    state = 1
     while low < high:
-        pivot_donor = order[(low + high) // 2]
+        # Any one in between: a fixed choice, say the middle one, takes n^2 steps for some tables in order.
+        state = (1103515245 * state + 12345) % 2**31
+        pivot_donor = order[low + state * (high - low + 1) // 2**31]
         pivot = values[pivot_donor]
         left, right = low, high
         while left <= right:

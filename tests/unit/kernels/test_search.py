@@ -7,7 +7,16 @@ from hypothesis import strategies as st
 from scipy.spatial import cKDTree
 
 from cases import PLAIN
-from iim.kernels.search import GROUP, NEARBY, NOBODY, SELF, end_of_group, find_home, nearest_block
+from iim.kernels.search import (
+    FEW_COLUMNS,
+    GROUP,
+    NEARBY,
+    NOBODY,
+    SELF,
+    end_of_group,
+    find_home,
+    nearest_block,
+)
 from iim.kernels.tree import LEAF_SIZE, build_tree
 from reference import paper
 from strategies import complete_tables, untied
@@ -82,6 +91,31 @@ def test_duplicates_lie_in_row_order():
         assert (np.diff(tree.donor[(tree.points == point).all(axis=1)]) > 0).mean() > 0.8
 
 
+@pytest.mark.parametrize("kind", ["all alike", "zeros", "whole numbers"])
+def test_many_donors_in_one_place_do_not_look_at_each_other(kind):
+    # A leaf that has no earlier row than the last neighbour is no use, however near.
+    n, random = 60 * LEAF_SIZE, np.random.default_rng(0)
+    points = {
+        "all alike": np.zeros((n, 3)),
+        "zeros": np.where(random.random((n, 3)) < 0.8, 0.0, random.normal(size=(n, 3))),
+        "whole numbers": random.integers(0, 3, (n, 3)).astype(float),
+    }[kind]
+    tree = build_tree(points, LEAF_SIZE)
+    places = np.arange(0, n, 7)
+    shape = len(places), 11
+    n_looks = nearest_block(
+        tree,
+        tree.points[places],
+        places,
+        np.arange(len(places)),
+        places // LEAF_SIZE,
+        True,  # noqa: FBT003 (pruned)
+        np.empty(shape),
+        np.empty(shape, np.intp),
+    )
+    assert n_looks < 15 * len(places)
+
+
 def test_leaf_size_does_not_change_a_bit():
     points = np.round(untied(150 if PLAIN else 500, 4), 1)  # many ties
     results = [nearest(build_tree(points, size), points, 25) for size in (1, 7, 64, 500)]
@@ -139,9 +173,11 @@ def test_company_does_not_change_a_bit(table, seed):
 
 
 def test_groups_are_small_and_nearby():
-    assert end_of_group(np.zeros(100, np.intp), 10) == 10 + GROUP
-    assert end_of_group(np.array([3, 3 + NEARBY - 1, 3 + NEARBY]), 0) == 2
-    assert end_of_group(np.array([3]), 0) == 1
+    few, many = FEW_COLUMNS, FEW_COLUMNS + 1
+    assert end_of_group(np.zeros(100, np.intp), 10, few) == 10 + GROUP
+    assert end_of_group(np.array([3, 3, 4]), 0, few) == 2
+    assert end_of_group(np.array([3, 3 + NEARBY - 1, 3 + NEARBY]), 0, many) == 2
+    assert end_of_group(np.array([3]), 0, many) == 1
 
 
 def test_home_is_the_leaf_of_a_donor():
