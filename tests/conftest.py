@@ -2,6 +2,8 @@
 
 import hashlib
 import os
+import sys
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,9 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def _kernel_cache() -> Path:
-    # numba notices a changed kernel, not a changed callee of it: the folder is named by all of them.
-    digest = hashlib.sha256()
+    # numba notices a changed kernel, not a changed callee of it: the folder is named by all of them. And it
+    # throws away what another version of it left there.
+    digest = hashlib.sha256(f"{version('numba')} {sys.version}".encode())
     for source in sorted((ROOT / "src" / "iim" / "kernels").glob("*.py")):
         digest.update(source.read_bytes())
     return ROOT / ".numba_cache" / digest.hexdigest()[:16]
