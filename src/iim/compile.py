@@ -19,9 +19,9 @@ from iim.exceptions import ImputationWarning, MissingDependency
 from iim.imputers import METHODS
 from iim.kernels.compiling import watch_compiling
 
-ONCE = "iim: compiling its kernels, once on this machine (about 20 seconds) ..."
+ONCE = "iim: compiling its kernels, once on this machine (about 30 seconds) ..."
 EACH_TIME = (
-    "iim: compiling its kernels (about 20 seconds). They cannot be kept for next time: IIM_NUMBA_CACHE=0 "
+    "iim: compiling its kernels (about 30 seconds). They cannot be kept for next time: IIM_NUMBA_CACHE=0 "
     "is set, or no folder is writable (NUMBA_CACHE_DIR can name one) ..."
 )
 
