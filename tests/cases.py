@@ -73,6 +73,19 @@ PLAIN = os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
 COMPILED = pytest.mark.skipif(PLAIN, reason="a table too large to be worked on without the compiler")
 """For tables whose size is the point; small ones take the same ways with the compiler off."""
 
+KERNELS = """
+import sys
+
+kernels = {
+    id(kernel): kernel
+    for name, module in sorted(sys.modules.items())
+    if name.startswith("iim.kernels.")
+    for kernel in vars(module).values()
+    if hasattr(kernel, "py_func")
+}.values()
+"""
+"""Code for a process of its own: finds the kernels that it has loaded."""
+
 
 def every(cases):
     """Run a test for each of some cases."""

@@ -13,6 +13,7 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 
 import iim
+from cases import KERNELS
 from iim.core import library
 
 SOURCE = Path(iim.__file__).parent
@@ -121,18 +122,6 @@ import iim
 
 imputer = iim.IIMImputer(**{**iim.PAPER, "n_neighbors": 3, "learning_grid": range(1, 9)})
 print(float(imputer.fit_transform(iim.samples.example("numpy"))[8, 1]))
-"""
-
-KERNELS = """
-import sys
-
-kernels = {
-    id(kernel): kernel
-    for name, module in sorted(sys.modules.items())
-    if name.startswith("iim.kernels.")
-    for kernel in vars(module).values()
-    if hasattr(kernel, "py_func")
-}.values()
 """
 
 

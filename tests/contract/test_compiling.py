@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import iim
-from cases import PLAIN
+from cases import KERNELS, PLAIN
 from iim.compile import EACH_TIME, ONCE
 
 pytestmark = pytest.mark.skipif(PLAIN, reason="nothing is compiled")
@@ -40,18 +40,6 @@ def run(tmp_path):
 
     return run
 
-
-KERNELS = """
-import sys
-
-kernels = {
-    id(kernel): kernel
-    for name, module in sorted(sys.modules.items())
-    if name.startswith("iim.kernels.")
-    for kernel in vars(module).values()
-    if hasattr(kernel, "py_func")
-}.values()
-"""
 
 # A method with few kernels: what is tried with it holds for all of them.
 FILL = """
