@@ -6,15 +6,79 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Self
+
+
+class NewFile:
+    """A file in the making, which takes the place of the old one when it is complete.
+
+    The content goes to a new file in the same folder; :meth:`commit` brings it onto the disk and puts it in
+    the place of the old file in one step. Left without, by an error or by Ctrl-C too, the old file is as it
+    was, and there is no other.
+
+    Parameters
+    ----------
+    path : str or path
+        The file; a link is followed. Its permissions stay.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self._path = path
+        self._target = Path(os.path.realpath(path))
+        # Hidden, short, and unlike any other: two processes may save at once, and the last one wins.
+        self._part = self._target.with_name(f".iim-{secrets.token_hex(8)}.part")
+        self._mode: int | None = None
+        self.file: BinaryIO
+        """Where to write to."""
+
+    def __enter__(self) -> Self:
+        self._mode = _mode_of(self._target, self._path)
+        # What only its owner could read stays so while it is written.
+        first_mode = 0o666 if self._mode is None else 0o600
+        try:
+            with _named(self._path):
+                self.file = open(  # noqa: SIM115 (closed in __exit__)
+                    self._part, "xb", opener=lambda name, flags: os.open(name, flags, first_mode)
+                )
+        except BaseException:
+            self._part.unlink(missing_ok=True)
+            raise
+        return self
+
+    def write(self, data: bytes | memoryview) -> None:
+        """Write what comes next."""
+        with _named(self._path):
+            self.file.write(data)
+
+    def commit(self) -> None:
+        """All is written: take the place of the old file."""
+        with _named(self._path):
+            self.file.flush()
+            os.fsync(self.file.fileno())
+            self.file.close()
+            if self._mode is not None:
+                self._part.chmod(self._mode)
+            self._part.replace(self._target)
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self.file.close()
+        except OSError:
+            # Told when it was written, or by commit; what is left to do is to take it away.
+            pass
+        finally:
+            # After commit there is none.
+            self._part.unlink(missing_ok=True)
 
 
 def replace_file(path: str | os.PathLike[str], parts: Iterable[bytes | memoryview]) -> None:
-    """Write a file so that there is never half of it.
-
-    The content goes to a new file in the same folder, onto the disk, and takes the place of the old file in
-    one step. Whatever ends this early, Ctrl-C too, leaves the old file as it was, and no other.
+    """Write a file so that there is never half of it: see :class:`NewFile`.
 
     Parameters
     ----------
@@ -23,27 +87,19 @@ def replace_file(path: str | os.PathLike[str], parts: Iterable[bytes | memoryvie
     parts : iterable of bytes-like
         All of it, one after the other.
     """
-    target = Path(os.path.realpath(path))
-    mode = _mode_of(target, path)
-    # Hidden, short, and unlike any other: two processes may save at once, and the last one wins.
-    part = target.with_name(f".iim-{secrets.token_hex(8)}.part")
-    # What only its owner could read stays so while it is written.
-    first_mode = 0o666 if mode is None else 0o600
+    with NewFile(path) as new:
+        for part in parts:
+            new.write(part)
+        new.commit()
+
+
+@contextmanager
+def _named(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Errors tell of the file that the user named, not of one that nobody knows."""
     try:
-        try:
-            with open(part, "xb", opener=lambda name, flags: os.open(name, flags, first_mode)) as file:
-                file.writelines(parts)
-                file.flush()
-                os.fsync(file.fileno())
-            if mode is not None:
-                part.chmod(mode)
-            part.replace(target)
-        except OSError as error:
-            # Of the file that the user named, not of one that nobody knows.
-            error.filename, error.filename2 = os.fspath(path), None
-            raise
-    except BaseException:
-        part.unlink(missing_ok=True)
+        yield
+    except OSError as error:
+        error.filename, error.filename2 = os.fspath(path), None
         raise
 
 

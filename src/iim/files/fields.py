@@ -1,0 +1,253 @@
+"""Where the cells of a text file lie: positions in its bytes, found for a whole block at once."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from iim._arrays import Booleans
+from iim.exceptions import UnusableTable
+
+QUOTE = ord('"')
+RETURN = ord("\r")
+BLANKS = np.frombuffer(b" \t", np.uint8)
+
+LONGEST_RECORD = 1 << 26
+"""Bytes of a line at most: beyond, a quote was opened and never closed."""
+
+Positions = npt.NDArray[np.int64]
+Bytes = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True)
+class Marks:
+    """What separates cells and lines, as bytes.
+
+    Attributes
+    ----------
+    delimiter, newline : int
+        Between cells, and at the end of a line (after which a carriage return is no part of a cell).
+    """
+
+    delimiter: int
+    newline: int
+
+
+@dataclass(frozen=True)
+class Fields:
+    """The cells of complete lines.
+
+    Attributes
+    ----------
+    data : bytes
+        The lines.
+    starts, ends : ndarray of shape (n_rows, n_columns)
+        Where each cell begins and ends in ``data``, quotes included. Blank lines are no rows.
+    """
+
+    data: bytes
+    starts: Positions
+    ends: Positions
+
+    @property
+    def n_rows(self) -> int:
+        """Lines that are not blank."""
+        return len(self.starts)
+
+    def bare(self, column: int) -> tuple[Positions, Positions]:
+        """Where the cells of a column begin and end, without blanks around, and without quotes."""
+        array = np.frombuffer(self.data, np.uint8)
+        starts, ends = self.starts[:, column], self.ends[:, column]
+        has_blanks = any(blank in self.data for blank in BLANKS.tolist())
+        if has_blanks:
+            starts, ends = _without_blanks(array, starts, ends)
+        if QUOTE not in self.data:
+            return starts, ends
+        quoted = ends - starts >= 2
+        quoted &= (array[starts.clip(max=array.size - 1)] == QUOTE) & (array[ends - 1] == QUOTE)
+        starts, ends = starts + quoted, ends - quoted
+        return _without_blanks(array, starts, ends) if has_blanks else (starts, ends)
+
+    def line_of(self, row: int) -> int:
+        """How many line ends stand before a row of this block."""
+        return self.data.count(b"\n", 0, int(self.starts[row, 0]))
+
+
+def _without_blanks(array: Bytes, starts: Positions, ends: Positions) -> tuple[Positions, Positions]:
+    last = array.size - 1
+    while True:
+        blank = (starts < ends) & np.isin(array[starts.clip(max=last)], BLANKS)
+        if not blank.any():
+            break
+        starts = starts + blank
+    while True:
+        blank = (starts < ends) & np.isin(array[ends - 1], BLANKS)
+        if not blank.any():
+            return starts, ends
+        ends = ends - blank
+
+
+def split_lines(data: bytes, marks: Marks, *, last: bool) -> int:
+    """How many bytes of a block are complete lines.
+
+    Parameters
+    ----------
+    data : bytes
+        Begins with a line.
+    marks : Marks
+        What separates.
+    last : bool
+        Whether the file ends here: then all of it is complete.
+
+    Returns
+    -------
+    int
+        0 if the block holds no end of a line outside quotes.
+    """
+    if last:
+        return len(data)
+    if QUOTE not in data:
+        return data.rfind(marks.newline) + 1
+    array = np.frombuffer(data, np.uint8)
+    if _quotes_are_regular(array, marks, last=False):
+        ends = np.flatnonzero((array == marks.newline) & ~_inside_quotes(array))
+    else:
+        ends = _separators_one_by_one(data, marks, last=False)
+        ends = ends[array[ends] == marks.newline]
+    return int(ends[-1]) + 1 if ends.size else 0
+
+
+def find_fields(data: bytes, marks: Marks) -> tuple[Positions, Positions, Positions]:
+    """Where the cells of complete lines lie.
+
+    Parameters
+    ----------
+    data : bytes
+        Complete lines; the last one may lack its end.
+    marks : Marks
+        What separates.
+
+    Returns
+    -------
+    starts, ends : ndarray of shape (n_fields,)
+        Of all cells, line by line, those of blank lines left out.
+    n_fields : ndarray of shape (n_rows,)
+        Cells of each line that is not blank.
+    """
+    array = np.frombuffer(data, np.uint8)
+    if QUOTE not in data:
+        separators = np.flatnonzero((array == marks.delimiter) | (array == marks.newline))
+    elif _quotes_are_regular(array, marks, last=True):
+        separating = (array == marks.delimiter) | (array == marks.newline)
+        separators = np.flatnonzero(separating & ~_inside_quotes(array))
+    else:
+        separators = _separators_one_by_one(data, marks, last=True)
+    if data and (not separators.size or separators[-1] != array.size - 1 or array[-1] != marks.newline):
+        # The last line has no end: it ends where the file does.
+        separators = np.append(separators, array.size)
+    return _fields_between(array, separators, marks)
+
+
+def _fields_between(
+    array: Bytes, separators: Positions, marks: Marks
+) -> tuple[Positions, Positions, Positions]:
+    is_end = np.ones(separators.size, dtype=bool)
+    inside = separators < array.size
+    is_end[inside] = array[separators[inside]] == marks.newline
+    starts = np.concatenate([[0], separators[:-1] + 1]).astype(np.int64)[: separators.size]
+    ends = separators.astype(np.int64)
+    # A carriage return before the end of a line belongs to that end.
+    before = is_end & (ends > starts)
+    before[before] = array[ends[before] - 1] == RETURN
+    ends -= before
+    line_ends = np.flatnonzero(is_end)
+    n_fields = np.diff(line_ends, prepend=-1)
+    blank = (n_fields == 1) & (starts[line_ends] == ends[line_ends])
+    if blank.any():
+        kept = np.ones(starts.size, dtype=bool)
+        kept[line_ends[blank]] = False
+        starts, ends, n_fields = starts[kept], ends[kept], n_fields[~blank]
+    return starts, ends, n_fields.astype(np.int64)
+
+
+def _inside_quotes(array: Bytes) -> Booleans:
+    """True from each opening quote up to the byte before its closing one."""
+    return np.bitwise_xor.accumulate((array == QUOTE).view(np.uint8)).view(bool)
+
+
+def _quotes_are_regular(array: Bytes, marks: Marks, *, last: bool) -> bool:
+    """Whether quotes open at the beginning of a cell only, and close at its end; twice is a quote itself."""
+    at = np.flatnonzero(array == QUOTE)
+    opening, closing = at[::2], at[1::2]
+    if last and opening.size != closing.size:
+        return False
+    before = array[opening[opening > 0] - 1]
+    after = array[closing[closing < array.size - 1] + 1]
+    begins = (before == marks.delimiter) | (before == marks.newline) | (before == QUOTE)
+    ends = (
+        (after == marks.delimiter) | (after == marks.newline) | (after == RETURN) | (after == QUOTE)
+    )
+    return bool(begins.all() and ends.all())
+
+
+@lru_cache(maxsize=8)
+def _cell_pattern(marks: Marks) -> re.Pattern[bytes]:
+    stop = re.escape(bytes([marks.delimiter, marks.newline]))
+    return re.compile(rb'(?:(?P<quoted>"(?:[^"]|"")*")[^%b]*|[^%b]*)' % (stop, stop))
+
+
+def _separators_one_by_one(data: bytes, marks: Marks, *, last: bool) -> Positions:
+    """The same for text in which quotes stand anywhere: only one at the beginning of a cell is special."""
+    pattern, found, at = _cell_pattern(marks), [], 0
+    while at <= len(data):
+        match = pattern.match(data, at)
+        assert match is not None  # noqa: S101 (it matches nothing, too)
+        # A cell whose quote is not closed here may go on in what follows.
+        is_open = not last and data[at : at + 1] == b'"' and match["quoted"] is None
+        if match.end() >= len(data) or is_open:
+            break
+        found.append(match.end())
+        at = match.end() + 1
+    return np.array(found, dtype=np.int64)
+
+
+def as_table(
+    data: bytes, marks: Marks, n_columns: int, *, name: str, first_line: int
+) -> Fields:
+    """The cells of complete lines as a table.
+
+    Parameters
+    ----------
+    data : bytes
+        Complete lines.
+    marks : Marks
+        What separates.
+    n_columns : int
+        Cells that each line must have.
+    name : str
+        What to call the file in messages.
+    first_line : int
+        The number of the first line here, for messages.
+
+    Returns
+    -------
+    Fields
+    """
+    starts, ends, n_fields = find_fields(data, marks)
+    wrong = np.flatnonzero(n_fields != n_columns)
+    if wrong.size:
+        row = int(wrong[0])
+        start = int(starts[int(n_fields[:row].sum())])
+        line = first_line + data.count(b"\n", 0, start)
+        has = f"{n_fields[row]} cell{'s' if n_fields[row] != 1 else ''}"
+        more = f" So do {wrong.size - 1} more lines near it." if wrong.size > 1 else ""
+        raise UnusableTable(
+            f"{name}: line {line} has {has}, but the first line has {n_columns}.{more} Every line needs the "
+            "same number; quote cells that hold the delimiter, or name another one with --delimiter."
+        )
+    shape = (-1, n_columns)
+    return Fields(data, starts.reshape(shape), ends.reshape(shape))
