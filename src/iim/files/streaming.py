@@ -2,12 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import warnings
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
 
-from iim.files.choosing import Choice
-from iim.files.layouts import Layout
+import numpy as np
+
+from iim._arrays import Booleans
+from iim.exceptions import UnusableTable
+from iim.files.arrow import ArrowFile, holes_in, is_number, kind_of, load_arrow, numbers_of
+from iim.files.cells import read_cells
+from iim.files.choosing import IGNORED, Choice, Facts, refuse_cell, refuse_unknown
+from iim.files.filling import Fills, Holes
+from iim.files.gathering import add_facts
+from iim.files.layouts import TEXT_FORMATS, Layout
+from iim.files.opening import Opened
+from iim.files.output import Output
+from iim.files.sinks import Written, open_sink
+from iim.files.tables import numeric_markers, open_source, output_layout
+from iim.files.text import Block, TextFile
+
+Tell = Callable[[float], None]
 
 
 @dataclass(frozen=True)
@@ -21,7 +37,7 @@ class Streamed:
     n_rows : int
         Rows read and written.
     n_filled : dict
-        Filled cells, by column, in the order of the file; columns of the imputer only.
+        Filled cells, by column, in the order of the imputer; its columns only.
     passed : dict
         Columns that passed through untouched, and why.
     notices : tuple of str
@@ -41,15 +57,208 @@ def fill_file(
     output: str,
     *,
     layout: Layout,
-    output_layout: Layout,
+    output_as: Layout,
     choice: Choice,
     stdin: BinaryIO,
     stdout: BinaryIO,
-    tell: Callable[[float], None] | None = None,
+    tell: Tell | None = None,
 ) -> Streamed:
     """Fill a file with a fitted imputer, in pieces; the output appears whole or not at all.
 
-    The columns are those that the imputer was fitted with, found by name, in any order. What it calls missing
-    (``missing_values``) is missing here, and so is what ``choice.na`` names.
+    Parameters
+    ----------
+    imputer : Imputer
+        Fitted on a table with names. Its columns are found by name, in any order; what it calls missing
+        (``missing_values``) is missing here.
+    path, output : str
+        Where from and where to; "-" is standard input and output.
+    layout, output_as : Layout
+        What the user says of the two.
+    choice : Choice
+        What else is missing, and which of the imputer's columns to fill: those left out help to fill the
+        others, and keep their holes.
+    stdin, stdout : file
+        Standard input and output, of bytes.
+    tell : callable, optional
+        Hears from 0 to 1 how much is done.
+
+    Returns
+    -------
+    Streamed
     """
-    raise NotImplementedError
+    load_arrow()
+    names, used = _columns_of(imputer)
+    na = (*choice.na, *_markers_of(imputer))
+    with Opened(path, stdin) as opened:
+        source = open_source(opened, layout, na)
+        for name in used:
+            if name not in source.columns:
+                _refuse_absent(name, source)
+        wanted = set(choice.candidates(source.columns, source.name))
+        filler = _Filler(imputer, names, used, [name for name in used if name in wanted], source, na)
+        n_filled = dict.fromkeys(filler.filled, 0)
+        n_rows = 0
+        target = output_layout(output, output_as, _format_of(source))
+        encode = None
+        if isinstance(source, TextFile) and target.format in TEXT_FORMATS:
+            encode = source.decoded.encoder()
+        with Output(output, stdout, encode) as out:
+            sink = None
+            for piece in filler.pieces():
+                fills, n_here = filler.fill(piece)
+                if sink is None:
+                    sink = open_sink(source, target, filler.written(), out)
+                sink.put(piece, fills)
+                n_rows += n_here
+                for name, holes in fills.items():
+                    n_filled[name] += holes.rows.size
+                if tell is not None:
+                    tell(source.fraction())
+            if sink is None or not n_rows:
+                raise UnusableTable(f"{source.name} has columns, but no rows.")
+            sink.close()
+            out.commit()
+    passed = {name: IGNORED for name in source.columns if name not in n_filled}
+    return Streamed(source.name, n_rows, n_filled, passed, source.notices)
+
+
+class _Filler:
+    """Turns pieces into fills: only rows with holes are given to the imputer."""
+
+    def __init__(
+        self,
+        imputer: Any,
+        names: Sequence[str],
+        used: Sequence[str],
+        filled: Sequence[str],
+        source: TextFile | ArrowFile,
+        na: tuple[str, ...],
+    ) -> None:
+        self._imputer = imputer
+        self._names = names
+        self._used = used
+        self.filled = filled
+        self._source = source
+        self._markers = numeric_markers(na)
+        self._whole: dict[str, bool] = {}
+        if isinstance(source, ArrowFile):
+            self._check_types(source)
+
+    def pieces(self) -> Any:
+        """Of the file."""
+        return self._source.pieces() if isinstance(self._source, ArrowFile) else self._source.blocks()
+
+    def written(self) -> Written:
+        """How columns are written; known once the first piece was filled."""
+        if isinstance(self._source, TextFile):
+            types = dict.fromkeys(self.filled, load_arrow().float64())
+            return Written({name: self._whole.get(name, False) for name in self._used}, types)
+        return Written({}, self._types_of_fills(self._source))
+
+    def fill(self, piece: Any) -> tuple[Fills, int]:
+        """The fills of a piece, and how many rows it has."""
+        columns = self._numbers_in_text(piece) if isinstance(piece, Block) else self._numbers_in_arrow(piece)
+        missing = {name: holes_in(columns[name]) for name in self._used}
+        holed = np.zeros(len(missing[self._used[0]]), dtype=bool)
+        for name in self.filled:
+            holed |= missing[name]
+        if not holed.any():
+            return {}, holed.size
+        return self._fill_rows(columns, missing, holed), holed.size
+
+    def _fill_rows(
+        self, columns: Mapping[str, Any], missing: Mapping[str, Booleans], holed: Booleans
+    ) -> Fills:
+        pa = load_arrow()
+        rows = np.flatnonzero(holed)
+        some = {name: column.take(pa.array(rows)) for name, column in columns.items()}
+        nothing = pa.nulls(rows.size, pa.float64())
+        # Columns that the imputer leaves alone may hold anything: nothing will do.
+        table = pa.table([some.get(name, nothing) for name in self._names], names=list(self._names))
+        result = self._imputer.transform(table)
+        fills = {}
+        for name in self.filled:
+            here = np.flatnonzero(missing[name][rows])
+            if here.size and name in result.column_names:
+                values = result.column(name).take(pa.array(here)).combine_chunks()
+                fills[name] = Holes(rows[here], values)
+        return fills
+
+    def _numbers_in_text(self, block: Block) -> dict[str, Any]:
+        pa = load_arrow()
+        found = {}
+        for name in self._used:
+            column = block.source.columns.index(name)
+            cells = read_cells(block.fields, column, block.source.reader)
+            if cells.other.any():
+                facts = Facts()
+                add_facts(facts, cells, block, column)
+                refuse_cell(name, facts, block.source.name)
+            if name not in self._whole and not np.isnan(cells.values).all():
+                # By the first block that knows it: how a column is written seldom changes on the way.
+                self._whole[name] = cells.written_whole
+            found[name] = pa.array(cells.values)
+        return found
+
+    def _numbers_in_arrow(self, table: Any) -> dict[str, Any]:
+        return {name: numbers_of(table.column(name), self._markers) for name in self._used}
+
+    def _check_types(self, source: ArrowFile) -> None:
+        types = dict(zip(source.columns, source.schema.types, strict=True))
+        for name in self._used:
+            if not is_number(types[name]) and not load_arrow().types.is_null(types[name]):
+                raise UnusableTable(
+                    f"{source.name}: column {name!r} is {kind_of(types[name])}, but the model fills it with "
+                    "numbers."
+                )
+
+    def _types_of_fills(self, source: ArrowFile) -> dict[str, Any]:
+        """What the imputer makes of columns of these types: asked with a row of nothing but holes."""
+        pa = load_arrow()
+        types = dict(zip(source.columns, source.schema.types, strict=True))
+        arrays = [
+            numbers_of(pa.chunked_array([pa.nulls(1, types[name])]), ())
+            if name in self._used
+            else pa.nulls(1, pa.float64())
+            for name in self._names
+        ]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            result = self._imputer.transform(pa.table(arrays, names=list(self._names)))
+        return {name: result.schema.field(name).type for name in self.filled if name in result.column_names}
+
+
+def _columns_of(imputer: Any) -> tuple[list[str], list[str]]:
+    """All columns of the table that an imputer was fitted on, and those that it uses."""
+    names = getattr(imputer, "feature_names_in_", None)
+    if names is None:
+        raise UnusableTable(
+            "The model was learned from a table without names of columns, so that those of a file cannot be "
+            "told. Learn it with `iim fit`, or from a frame with names."
+        )
+    every = [str(name) for name in names]
+    chosen = imputer.get_params()["columns"]
+    if chosen is None:
+        return every, every
+    used = {name if isinstance(name, str) else every[name] for name in chosen}
+    return every, [name for name in every if name in used]
+
+
+def _markers_of(imputer: Any) -> tuple[str, ...]:
+    """What an imputer calls missing, as text."""
+    said = imputer.get_params()["missing_values"]
+    several = said if isinstance(said, (list, tuple, set, frozenset, np.ndarray)) else [said]
+    return tuple(str(marker) for marker in several if marker is not None and marker == marker)  # noqa: PLR0124
+
+
+def _format_of(source: TextFile | ArrowFile) -> str:
+    if isinstance(source, ArrowFile):
+        return source.kind
+    return "tsv" if source.dialect.delimiter == "\t" else "csv"
+
+
+def _refuse_absent(name: str, source: TextFile | ArrowFile) -> None:
+    try:
+        refuse_unknown(name, source.columns, source.name)
+    except UnusableTable as error:
+        raise UnusableTable(f"{error} The model needs it.") from None

@@ -105,7 +105,7 @@ class TextFile:
             self.notices: tuple[str, ...] = ()
         else:
             self._n_before += n_bytes
-            self.columns, self.notices = _check_names(names, self.name)
+            self.columns, self.notices = check_names(names, self.name)
         if layout.decimal is None and self.dialect.decimal == ",":
             self.notices += (f"{self.name} is read with a comma as decimal mark (--decimal says otherwise).",)
 
@@ -144,7 +144,7 @@ class TextFile:
         return names, int(starts[n_columns]) if starts.size > n_columns else len(lines)
 
 
-def _check_names(names: list[str], file: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def check_names(names: list[str], file: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names that can be used, and what to say of those that were not there."""
     nameless = [position for position, name in enumerate(names) if not name]
     for position in nameless:
