@@ -89,6 +89,11 @@ def listed(names: Iterable[Any], most: int) -> str:
     return ", ".join(short[:most]) + more
 
 
+def as_one_line(text: str) -> str:
+    """A text in one line, however long, for messages: blanks once, nothing that steers a terminal."""
+    return " ".join(_clean(text).split())
+
+
 def shortened(rows: Sequence[tuple[str, ...]], most: int) -> tuple[tuple[str, ...], ...]:
     """The first rows, and one that says how many there are beyond."""
     if len(rows) <= most:
