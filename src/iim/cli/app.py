@@ -11,12 +11,20 @@ from iim.cli.building import Recipe, check_method, check_source_of_model
 from iim.cli.commands import add_command, with_examples
 from iim.cli.exits import CODES_IN_WORDS, WrongOptions
 from iim.cli.measuring import measure, run_comparison, run_diagnosis
-from iim.cli.results import comparison_result, diagnosis_result, show_filling, show_learning
+from iim.cli.results import (
+    comparison_result,
+    diagnosis_result,
+    filling_result,
+    learning_result,
+    tell_filling,
+    tell_learning,
+)
 from iim.cli.show import Session
 from iim.cli.steps import (
     STREAM,
     Source,
     Target,
+    are_same,
     check_model_path,
     check_report,
     count_filled,
@@ -98,10 +106,12 @@ def impute(
     filled = fill(session, imputer, table)
     target.write(session, table, filled)
     n_filled = count_filled(imputer, table)
+    tell_filling(session, table, n_filled, by=recipe.key)
     if report.report is not None:
         found = measure(session, table, method.run, compare=compare)
         write_report(session, report.report, table, imputer=imputer, filled=filled, **found)
-    show_filling(session, table, n_filled, imputer, by=recipe.key, output=target.path)
+    if session.json:
+        session.show_json(filling_result(session, table, n_filled, imputer, output=target.path))
 
 
 @add_command(
@@ -182,7 +192,9 @@ def fit(
     table = source.read(session, sample=sample, seed=method.seed)
     imputer = learn(session, recipe, table)
     n_bytes = save(session, imputer, output)
-    show_learning(session, table, imputer, key=recipe.key, output=output, n_bytes=n_bytes)
+    tell_learning(session, table, by=recipe.key, output=output, n_bytes=n_bytes)
+    if session.json:
+        session.show_json(learning_result(session, table, imputer, output=output, n_bytes=n_bytes))
 
 
 @add_command(
@@ -207,12 +219,16 @@ def apply(
     check_source_of_model(model, sample, path, method)
     source, recipe = Source.of(path, file), Recipe(method)
     target = Target.of(output, source, session)
+    if model is not None and are_same(model, target.path):
+        raise WrongOptions(f"--output: another file than the model is needed; received {model!r} for both")
     if model is not None:
         imputer = open_model(session, model, method)
     else:
         imputer = learn(session, recipe, source.read(session, sample=sample, seed=method.seed))
     done = target.stream(session, source, imputer)
-    show_filling(session, done, done.n_filled, imputer, by=model or recipe.key, output=target.path)
+    tell_filling(session, done, done.n_filled, by=model or recipe.key)
+    if session.json:
+        session.show_json(filling_result(session, done, done.n_filled, imputer, output=target.path))
 
 
 @add_command(

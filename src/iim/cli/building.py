@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 DEFAULT_METHOD = "iim"
 
+MOST_LISTED = 30
+"""Names that a message lists."""
+
 HAS_OPTION = {
     "missing_values": "use --na",
     "columns": "use --columns or --ignore",
@@ -38,8 +41,10 @@ def refuse(option: str, received: str, allowed: Sequence[str]) -> WrongOptions:
     by_lower = {name.lower(): name for name in reversed(allowed)}
     nearest = get_close_matches(received.lower(), by_lower, n=1)
     suggestion = f". Did you mean {by_lower[nearest[0]]!r}?" if nearest else ""
+    more = f" and {len(allowed) - MOST_LISTED} more" if len(allowed) > MOST_LISTED else ""
     return WrongOptions(
-        f"{option}: one of {', '.join(allowed)} is needed; received {received!r}{suggestion}"
+        f"{option}: one of {', '.join(allowed[:MOST_LISTED])}{more} is needed; received {received!r}"
+        f"{suggestion}"
     )
 
 

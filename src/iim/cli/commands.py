@@ -11,7 +11,8 @@ import typer
 import typer.core
 
 from iim.cli.arguments import spread
-from iim.cli.options import GENERAL, ShowOptions
+from iim.cli.declaring import GENERAL
+from iim.cli.options import ShowOptions
 from iim.cli.show import Session
 
 

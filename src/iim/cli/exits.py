@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import IntEnum
+from pathlib import Path
 from typing import Any
 
 from iim.exceptions import InvalidParameter, MissingDependency, UnusableFile, UnusableTable
@@ -95,6 +96,21 @@ def writing(path: str, *, only: type[OSError] = OSError) -> Iterator[None]:
         raise CannotWrite(path, error) from error
 
 
+def check_place(path: str) -> None:
+    """Refuse a place where no file can be written, before hours of work are done for it."""
+    place = Path(path)
+    folder = Path(os.path.realpath(path)).parent
+    kind = None
+    if place.is_dir():
+        kind = errno.EISDIR
+    elif not folder.is_dir():
+        kind = errno.ENOENT
+    elif not place.exists() and not os.access(folder, os.W_OK):
+        kind = errno.EACCES
+    if kind is not None:
+        raise CannotWrite(path, OSError(kind, os.strerror(kind), path))
+
+
 def explain(error: BaseException) -> tuple[ExitCode, str | None]:
     """The exit code for an exception, and what to tell the user; None for nothing.
 
@@ -143,4 +159,6 @@ def _explain_system(error: OSError) -> tuple[ExitCode, str]:
 def _about_file(verb: str, path: Any, error: OSError, default: str) -> str:
     named = default if path in (None, "-") else repr(os.fspath(path))
     reason = error.strerror or str(error) or type(error).__name__
+    if verb == "write" and error.errno == errno.ENOENT:
+        reason = "there is no such folder"
     return f"cannot {verb} {named}: {reason}"

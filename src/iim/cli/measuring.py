@@ -6,16 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
+from iim.cli.declaring import HIDING, METHOD, option
 from iim.cli.keys import complete_method
-from iim.cli.options import METHOD, RunOptions, option
+from iim.cli.options import RunOptions
 from iim.cli.show import Session
 
 if TYPE_CHECKING:
     from iim.comparing import Comparison
     from iim.diagnosing import Diagnosis
     from iim.files import FileTable
-
-HIDING = "Hiding cells"
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,7 @@ class HidingOptions:
             "--hide",
             panel=HIDING,
             metavar="SHARE",
-            text="How much of each column to hide: a share of its known cells, or how many (default: 0.05).",
+            text="How much of a column to hide: a share of its known cells, or how many (default: 0.05).",
         ),
     ] = 0.05
     repeats: Annotated[

@@ -7,33 +7,12 @@ from typing import Annotated
 
 import typer
 
+from iim.cli.declaring import GENERAL, LAYOUT, METHOD, RESULT, TABLE, at_least, option
 from iim.cli.keys import complete_format, complete_method
 
 Input = Annotated[
     str, typer.Argument(metavar="INPUT", help="The file to read; - is standard input.", show_default=False)
 ]
-
-GENERAL = "General"
-"""Topic of the options that every command has."""
-
-TABLE = "Columns and cells"
-METHOD = "Method"
-LAYOUT = "How files are written"
-RESULT = "Result"
-
-
-def option(
-    *names: str, panel: str, text: str, metavar: str | None = None, complete: object = None
-) -> object:
-    """An option whose text names its default, so that all read alike."""
-    return typer.Option(
-        *names,
-        help=text,
-        metavar=metavar,
-        rich_help_panel=panel,
-        show_default=False,
-        autocompletion=complete,  # type: ignore[arg-type]
-    )
 
 
 @dataclass(frozen=True)
@@ -160,7 +139,13 @@ class ReportOptions:
 
 Seed = Annotated[
     int | None,
-    option("--seed", panel=METHOD, metavar="N", text="Seed of all that is drawn at random (default: 0)."),
+    option(
+        "--seed",
+        panel=METHOD,
+        metavar="N",
+        text="Seed of all that is drawn at random (default: 0).",
+        check=at_least(0),
+    ),
 ]
 Jobs = Annotated[
     int | None,
@@ -203,7 +188,7 @@ class MethodOptions:
             "--set",
             panel=METHOD,
             metavar="NAME=VALUE...",
-            text="Parameters of the method: --set n_neighbors=5 weights=uniform; `iim methods KEY` lists them.",
+            text="Parameters of the method: --set n_neighbors=5 alpha=0.1; see `iim methods KEY`.",
         ),
     ] = None
     paper: Annotated[
@@ -260,7 +245,11 @@ Compare = Annotated[
 Sample = Annotated[
     int | None,
     option(
-        "--sample", panel=METHOD, metavar="N", text="Learn from N rows drawn at random, in little memory."
+        "--sample",
+        panel=METHOD,
+        metavar="N",
+        text="Learn from N rows drawn at random, in little memory.",
+        check=at_least(1),
     ),
 ]
 Model = Annotated[

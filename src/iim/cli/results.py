@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from iim._showing import count
-from iim.cli.show import Session, filled_in_words, passed_in_words
+from iim._showing import count, listed
+from iim.cli.show import Session
 
 if TYPE_CHECKING:
     from iim.comparing import Comparison
@@ -14,78 +14,77 @@ if TYPE_CHECKING:
     from iim.files import FileTable, Streamed
     from iim.imputers import Imputer
 
+MOST_NAMED = 12
+"""Columns that a line names."""
 
-def show_filling(
+
+def tell_filling(
+    session: Session, done: FileTable | Streamed, n_filled: Mapping[str, int], *, by: str
+) -> None:
+    """Say what was filled in which file, and by which method or model."""
+    n_columns = sum(map(bool, n_filled.values()))
+    size = f"{done.name} ({count(done.n_rows, 'row')})"
+    columns = count(len(n_filled), "column")
+    if n_columns:
+        cells = count(sum(n_filled.values()), "cell")
+        session.say(f"Filled {cells} in {n_columns} of {columns} of {size} with {by} in {session.took()}.")
+    else:
+        session.say(f"Nothing to fill in {size}: no cell is missing in {columns} of numbers.")
+    _tell_passed(session, "Passed through untouched", done.passed)
+
+
+def tell_learning(session: Session, table: FileTable, *, by: str, output: str, n_bytes: int) -> None:
+    """Say what was learned from which file, and where the model is."""
+    n_rows, n_columns = table.frame.num_rows, table.frame.num_columns
+    rows = count(n_rows, "row") if n_rows == table.n_rows else f"{n_rows} of {table.n_rows} rows"
+    session.say(
+        f"Learned from {rows} and {count(n_columns, 'column')} of {table.name} with {by} in "
+        f"{session.took()}: {output} ({n_bytes / 1000:.0f} kB)."
+    )
+    _tell_passed(session, "Not learned from", table.passed)
+
+
+def _tell_passed(session: Session, what: str, passed: Mapping[str, str]) -> None:
+    if passed:
+        named = [f"{listed([name], 1)} ({why})" for name, why in list(passed.items())[:MOST_NAMED]]
+        more = f" and {len(passed) - MOST_NAMED} more" if len(passed) > MOST_NAMED else ""
+        session.say(f"{what}: {', '.join(named)}{more}.")
+
+
+def filling_result(
     session: Session,
     done: FileTable | Streamed,
     n_filled: Mapping[str, int],
     imputer: Imputer,
     *,
-    by: str,
     output: str,
-) -> None:
-    """Tell what was filled, in a few lines or as JSON.
-
-    Parameters
-    ----------
-    session : Session
-        The command at work.
-    done : FileTable or Streamed
-        The file that was filled.
-    n_filled : mapping
-        Filled cells by column.
-    imputer : Imputer
-        What filled them.
-    by : str
-        What to call it: its key, or the file that it came from.
-    output : str
-        Where the filled file is.
-    """
-    line = filled_in_words(n_filled, name=done.name, n_rows=done.n_rows, method=by, seconds=session.took())
-    session.say(line)
-    passed = passed_in_words(done.passed)
-    if passed is not None:
-        session.say(passed)
-    if session.json:
-        session.show_json(
-            {
-                "input": done.name,
-                "output": output,
-                "n_rows": done.n_rows,
-                "n_filled": sum(n_filled.values()),
-                "filled": n_filled,
-                "passed": done.passed,
-                **_about(session, imputer),
-            }
-        )
+) -> dict[str, Any]:
+    """What was filled, as plain data."""
+    return {
+        "input": done.name,
+        "output": output,
+        "n_rows": done.n_rows,
+        "n_filled": sum(n_filled.values()),
+        "filled": n_filled,
+        "passed": done.passed,
+        **_about(session, imputer),
+    }
 
 
-def show_learning(
-    session: Session, table: FileTable, imputer: Imputer, *, key: str, output: str, n_bytes: int
-) -> None:
-    """Tell what was learned, in a line or as JSON."""
-    n_rows, n_columns = table.frame.num_rows, table.frame.num_columns
-    rows = count(n_rows, "row") if n_rows == table.n_rows else f"{n_rows} of {table.n_rows} rows"
-    session.say(
-        f"Learned from {rows} and {count(n_columns, 'column')} of {table.name} with {key} in "
-        f"{session.took()}: {output} ({n_bytes / 1000:.0f} kB)."
-    )
-    passed = passed_in_words(table.passed)
-    if passed is not None:
-        session.say(passed.replace("Passed through untouched", "Not learned from"))
-    if session.json:
-        session.show_json(
-            {
-                "input": table.name,
-                "output": output,
-                "n_rows": table.n_rows,
-                "n_rows_learned_from": n_rows,
-                "columns": table.frame.column_names,
-                "passed": table.passed,
-                "n_bytes": n_bytes,
-                **_about(session, imputer),
-            }
-        )
+def learning_result(
+    session: Session, table: FileTable, imputer: Imputer, *, output: str, n_bytes: int
+) -> dict[str, Any]:
+    """What was learned, as plain data."""
+    return {
+        "input": table.name,
+        "output": output,
+        "n_rows": table.n_rows,
+        "n_rows_learned_from": table.frame.num_rows,
+        "columns": table.frame.column_names,
+        "passed": table.passed,
+        "n_bytes": n_bytes,
+        **_about(session, imputer),
+    }
 
 
 def _about(session: Session, imputer: Imputer) -> dict[str, Any]:

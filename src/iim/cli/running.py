@@ -14,6 +14,9 @@ from iim.cli.streams import Environment
 COMPLETION = "_IIM_COMPLETE"
 """Set by the shell that asks for completions."""
 
+RED, PLAIN = "\x1b[1;31m", "\x1b[0m"
+"""For the word "error" on a terminal; rich would have to be loaded for it."""
+
 
 def run_process(arguments: Sequence[str]) -> int:
     """Run a command with the streams of this process, ready for signals; see :func:`run`."""
@@ -58,7 +61,7 @@ def run(arguments: Sequence[str], environment: Environment) -> int:
         if "--debug" in arguments:
             environment.stderr.write("".join(traceback.format_exception(error)))
         if message is not None:
-            _tell(environment, f"iim: error: {message}")
+            _tell_error(environment, message)
     environment.drop_output()
     return int(code)
 
@@ -80,16 +83,14 @@ def _run_command(arguments: list[str], environment: Environment) -> int:
         return ended.exit_code
     except usage_error as error:
         path = error.ctx.command_path if error.ctx is not None else "iim"
-        _tell(environment, f"iim: error: {error.format_message()}")
-        _tell(environment, f"See: {path} --help")
+        _tell_error(environment, error.format_message())
+        environment.tell(f"See: {path} --help")
         return ExitCode.WRONG_INPUT
     return ExitCode.DONE
 
 
-def _tell(environment: Environment, text: str) -> None:
-    try:
-        environment.stderr.write(f"{as_one_line(text)}\n")
-        environment.stderr.flush()
-    except OSError:
-        # Nobody hears it; the exit code still tells.
-        return
+def _tell_error(environment: Environment, message: str) -> None:
+    begin, line = "iim: error:", as_one_line(message)
+    if environment.stderr_is_terminal and environment.has_colours:
+        begin = f"{RED}{begin}{PLAIN}"
+    environment.tell(f"{begin} {line}")

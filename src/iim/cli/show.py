@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, Self, TextIO
 
-from iim._showing import as_one_line, count, listed
+from iim._showing import as_one_line
 from iim.cli.options import ShowOptions
 from iim.cli.progress import Bar
 from iim.cli.streams import Environment
@@ -19,9 +19,6 @@ from iim.exceptions import ImputationWarning
 
 WIDTH = 100
 """Columns of a table where there is no terminal to fit it to."""
-
-MOST_NAMED = 12
-"""Columns that a line names."""
 
 
 class Session:
@@ -64,8 +61,7 @@ class Session:
         """Write a line for the user, unless quiet."""
         line = as_one_line(text)
         if not self._quiet and not self._bar.say(line):
-            self.environment.stderr.write(f"{line}\n")
-            self.environment.stderr.flush()
+            self.environment.tell(line)
 
     def notice(self, text: str) -> None:
         """Say what is to be noticed: once, and kept for the result."""
@@ -151,30 +147,6 @@ def console_for(environment: Environment, stream: TextIO) -> Any:
         # Rich reads the variables of the process, and would take NO_COLOR and COLUMNS from there.
         _environ=environment.variables,
     )
-
-
-def filled_in_words(
-    n_filled: Mapping[str, int], *, name: str, n_rows: int, method: str, seconds: str
-) -> str:
-    """The line that says what was filled."""
-    size = f"{as_one_line(name)} ({count(n_rows, 'row')})"
-    n_cells = sum(n_filled.values())
-    if n_cells == 0:
-        return f"Nothing to fill in {size}: no missing cell in {count(len(n_filled), 'column')} of numbers."
-    n_columns = sum(map(bool, n_filled.values()))
-    return (
-        f"Filled {count(n_cells, 'cell')} in {n_columns} of {count(len(n_filled), 'column')} of {size} "
-        f"with {method} in {seconds}."
-    )
-
-
-def passed_in_words(passed: Mapping[str, str]) -> str | None:
-    """The line that names columns that passed through; None if there are none."""
-    if not passed:
-        return None
-    named = [f"{listed([name], 1)} ({why})" for name, why in list(passed.items())[:MOST_NAMED]]
-    more = f" and {len(passed) - MOST_NAMED} more" if len(passed) > MOST_NAMED else ""
-    return f"Passed through untouched: {', '.join(named)}{more}."
 
 
 def in_words(seconds: float) -> str:

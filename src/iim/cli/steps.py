@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iim.cli.building import Recipe, choice_from, layout_from, output_layout_from
-from iim.cli.exits import WrongOptions, writing
+from iim.cli.exits import WrongOptions, check_place, writing
 from iim.cli.keys import REPORTS
 from iim.cli.options import FileOptions, MethodOptions, OutputOptions
 from iim.cli.show import Session
@@ -40,11 +40,9 @@ class Source:
     def read(
         self, session: Session, *, keep: bool = False, sample: int | None = None, seed: int | None = None
     ) -> FileTable:
-        """Read the file, or a sample of it, and say what is to be noticed; ``keep`` it to write it later."""
+        """Read the file, or a sample of it, and say what is to be noticed; keep it to write it later."""
         from iim.files import read_file  # noqa: PLC0415 (help answers at once)
 
-        if sample is not None and sample < 1:
-            raise WrongOptions(f"--sample: a whole number, 1 or more, is needed; received {sample}")
         with session.phase("reading") as tell:
             table = read_file(
                 self.path,
@@ -76,6 +74,8 @@ class Target:
         target = cls(options.output, output_layout_from(options))
         if session.json and target.is_stream:
             raise WrongOptions("--json: data go to standard output, too. Write them to a file with -o")
+        if not target.is_stream:
+            check_place(target.path)
         check_report(report, source.path, target.path)
         target.check_terminal(session, source.layout.named(source.path).format)
         return target
@@ -108,6 +108,8 @@ class Target:
         from iim.files.output import NotWritten  # noqa: PLC0415
 
         self._make_room(session)
+        # The file tells how far it is; an imputer would tell it of every piece anew.
+        imputer.set_params(progress=False)
         with (
             session.phase("filling") as tell,
             tell_of_compiling(session.say),
@@ -133,6 +135,11 @@ class Target:
             session.make_room()
 
 
+def are_same(path: str, other: str) -> bool:
+    """Whether two paths mean one file."""
+    return STREAM not in (path, other) and os.path.realpath(path) == os.path.realpath(other)
+
+
 def check_report(report: str | None, *others: str) -> None:
     """Refuse a report of unknown kind, or in the place of another file of the command."""
     if report is None:
@@ -140,8 +147,9 @@ def check_report(report: str | None, *others: str) -> None:
     if not report.lower().endswith(REPORTS):
         endings = ", ".join(REPORTS)
         raise WrongOptions(f"--report: a name that ends in one of {endings} is needed; received {report!r}")
-    if os.path.realpath(report) in {os.path.realpath(other) for other in others if other != STREAM}:
+    if any(are_same(report, other) for other in others):
         raise WrongOptions(f"--report: a file of its own is needed; {report!r} is the input or the output")
+    check_place(report)
 
 
 def learn(session: Session, recipe: Recipe, table: FileTable) -> Imputer:
@@ -171,8 +179,9 @@ def check_model_path(path: str, source: str) -> None:
     """Refuse places where a model cannot go, before anything is read."""
     if path == STREAM:
         raise WrongOptions("--output: a file for the model is needed; received -, standard output")
-    if os.path.realpath(path) == os.path.realpath(source):
+    if are_same(path, source):
         raise WrongOptions(f"--output: another file than the input is needed; received {path!r} for both")
+    check_place(path)
 
 
 def save(session: Session, imputer: Imputer, path: str) -> int:
@@ -223,6 +232,6 @@ def write_report(session: Session, path: str, table: FileTable, **found: Any) ->
         seconds=session.seconds,
         **found,
     )
-    with session.phase("writing"), writing(path):
+    with session.phase("reporting"), writing(path):
         Report(summary).save(path)
     session.say(f"Report: {path}")

@@ -58,6 +58,14 @@ class Environment:
         """Whether colours are wanted where there is a terminal."""
         return not self.variables.get("NO_COLOR") and self.variables.get("TERM") != "dumb"
 
+    def tell(self, line: str) -> None:
+        """Write a line of words. If nobody can hear it, work goes on."""
+        try:
+            self.stderr.write(f"{line}\n")
+            self.stderr.flush()
+        except OSError:
+            return
+
     @contextmanager
     def as_standard(self) -> Iterator[None]:
         """While inside, ``sys.stdout`` and ``sys.stderr`` are these: typer and the demo write there."""
