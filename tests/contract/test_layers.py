@@ -53,7 +53,11 @@ ONLY_IN = {
     "xgboost": {"imputers"},
     "safetensors": {"keeping"},
     "matplotlib": {"comparing"},
-    "iim.imputers": {"imputers", "comparing", "diagnosing", "__init__", "compile", "demo"},
+    "jinja2": {"reporting"},
+    "markupsafe": {"reporting"},
+    "iim.imputers": {"imputers", "comparing", "diagnosing", "reporting", "__init__", "compile", "demo"},
+    # Above all that computes: only the front page and what stands on it know of reports.
+    "iim.reporting": {"reporting", "__init__", "cli"},
     # The names of the front page, which stand above everything: `from iim import IIMImputer`.
     "iim.__init__": {"demo", "versions"},
 }
@@ -137,6 +141,10 @@ def test_no_module_imports_against_the_direction():
         ("imputers/made_up.py", "import matplotlib.pyplot as plt"),
         ("imputers/made_up.py", "from safetensors.numpy import save"),
         ("keeping/made_up.py", "from iim.core.linear import Line"),
+        ("comparing/made_up.py", "from iim.reporting import Report"),
+        ("imputers/made_up.py", "def late():\n    import jinja2"),
+        ("reporting/made_up.py", "import matplotlib.pyplot as plt"),
+        ("reporting/made_up.py", "from sklearn.base import clone"),
     ],
 )
 def test_an_offender_is_named(place, source):
