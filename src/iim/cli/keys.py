@@ -23,7 +23,7 @@ METHOD_KEYS = (
 FORMATS = ("csv", "tsv", "parquet", "feather")
 """``iim.files.FORMATS``."""
 
-REPORTS = (".html", ".md", ".json")
+REPORTS = (".html", ".htm", ".md", ".json")
 """Endings that a report can have."""
 
 

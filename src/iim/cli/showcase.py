@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import files
 
 from iim.cli.building import Recipe
@@ -42,7 +43,7 @@ def write_sample(session: Session, path: str) -> None:
 def report_sample(session: Session, path: str) -> None:
     """Fill the sample table, compare methods on it, and write a report."""
     source, options = Source.of(str(SAMPLE), FileOptions()), MethodOptions()
-    table = source.read(session)
+    table = replace(source.read(session), name=SAMPLE.name)
     imputer = learn(session, Recipe(options), table)
     filled = fill(session, imputer, table)
     found = measure(session, table, options.run, compare=True)

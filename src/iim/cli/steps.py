@@ -221,17 +221,18 @@ def write_report(session: Session, path: str, table: FileTable, **found: Any) ->
     from iim.table._tables import read_table  # noqa: PLC0415
 
     nan, filled = float("nan"), found.pop("filled", None)
-    reading = replace(read_table(table.frame, nan), columns=table.columns, set_aside=table.passed)
-    summary = summarize_filling(
-        reading,
-        found.pop("imputer", None),
-        None if filled is None else read_table(filled, nan).matrix.values,
-        frame=table.frame,
-        source=table.name,
-        notes=session.notices,
-        seconds=session.seconds,
-        **found,
-    )
-    with session.phase("reporting"), writing(path):
-        Report(summary).save(path)
+    with session.phase("reporting"):
+        reading = replace(read_table(table.frame, nan), columns=table.columns, set_aside=table.passed)
+        summary = summarize_filling(
+            reading,
+            found.pop("imputer", None),
+            None if filled is None else read_table(filled, nan).matrix.values,
+            frame=table.frame,
+            source=table.name,
+            notes=session.notices,
+            seconds=dict(session.seconds),
+            **found,
+        )
+        with writing(path):
+            Report(summary).save(path)
     session.say(f"Report: {path}")

@@ -215,7 +215,7 @@ def test_hostile_names_are_cleaned(tmp_path):
         (["--set", "n_neighbors=0"], "`n_neighbors` of IIMImputer: a whole number, 1 or more, is needed"),
         (["-m", "kn"], "--method: one of mean, knn, knne,"),
         (["--compare"], "--compare: a report to show it in is needed"),
-        (["--report", "x.pdf"], "--report: a name that ends in one of .html, .md, .json is needed"),
+        (["--report", "x.pdf"], "--report: a name that ends in one of .html, .htm, .md, .json is needed"),
         (["--report", "out.html", "-o", "out.html"], "--report: a file of its own is needed"),
         (["--json"], "--json: data go to standard output, too"),
         (["--format", "xlsx"], "--format: one of csv, tsv, parquet, feather is needed; received 'xlsx'"),
