@@ -71,9 +71,10 @@ def _run_command(arguments: list[str], environment: Environment) -> int:
 
     from iim.cli.app import app  # noqa: PLC0415
 
-    command = typer.main.get_command(app)
+    command: Any = typer.main.get_command(app)
     if environment.variables.get(COMPLETION):
         command.main(arguments, prog_name="iim")
+    named = arguments[0] if arguments[0] in command.commands else ""
     # Not command.main: it ends with lines and codes of its own for errors, Ctrl-C and closed pipes.
     usage_error: type[Any] = typer.BadParameter.__mro__[1]
     try:
@@ -82,9 +83,8 @@ def _run_command(arguments: list[str], environment: Environment) -> int:
     except typer.Exit as ended:
         return ended.exit_code
     except usage_error as error:
-        path = error.ctx.command_path if error.ctx is not None else "iim"
         _tell_error(environment, error.format_message())
-        environment.tell(f"See: {path} --help")
+        environment.tell(f"See: iim {named} --help" if named else "See: iim --help")
         return ExitCode.WRONG_INPUT
     return ExitCode.DONE
 

@@ -40,7 +40,7 @@ class Environment:
     def of_process(cls) -> Environment:
         """The streams that the process was started with; a closed one cannot be read or written."""
         stdin: Any = _nothing().buffer if sys.stdin is None else sys.stdin.buffer
-        stdout, stderr = (_nothing() if one is None else one for one in (sys.stdout, sys.stderr))
+        stdout, stderr = (_nothing() if one is None else _buffered(one) for one in (sys.stdout, sys.stderr))
         for stream in (stdout, stderr):
             if isinstance(stream, io.TextIOWrapper):
                 # A name that the terminal cannot write is no reason to fail.
@@ -84,6 +84,14 @@ class Environment:
 def _nothing() -> io.TextIOWrapper:
     """A stream that can only be read, and is empty: writing to what is closed is an error."""
     return open(os.devnull, encoding="utf-8")  # noqa: PTH123 (open as long as the process)
+
+
+def _buffered(stream: TextIO) -> TextIO:
+    """The stream, with a buffer if Python was told to use none: without one, it may write but a part."""
+    if not isinstance(getattr(stream, "buffer", None), io.RawIOBase):
+        return stream
+    file = os.fdopen(stream.fileno(), "wb", closefd=False)
+    return io.TextIOWrapper(file, encoding=stream.encoding, write_through=True)
 
 
 def _point_to_nothing(stream: TextIO) -> None:

@@ -3,12 +3,13 @@
 import errno
 import io
 import os
+from pathlib import Path
 
 import pytest
 
 import iim.files
-from command_line import ended, make_environment, small_file
 from command_line import iim as iim_command
+from command_line import make_environment, small_file
 from iim.cli.exits import CODES_IN_WORDS, CannotWrite, ExitCode, Terminated, explain
 from iim.cli.running import run
 from iim.exceptions import (
@@ -208,7 +209,7 @@ def test_no_permission(tmp_path):
     assert iim_command("impute", path).code == ExitCode.WRONG_INPUT
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="there is no device that is always full")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
 def test_a_full_disk(tmp_path):
     done = iim_command("impute", small_file(tmp_path), "-m", "mean", "-o", "/dev/full")
     assert done.code == ExitCode.CANNOT_WRITE
@@ -217,8 +218,3 @@ def test_a_full_disk(tmp_path):
 
 def test_explain_knows_a_broken_pipe():
     assert explain(BrokenPipeError()) == (ExitCode.PIPE_CLOSED, None)
-
-
-def test_a_command_that_typer_ends_itself():
-    environment = make_environment(variables={"_IIM_COMPLETE": "complete_nothing"})
-    assert ended(run([], environment), environment).code != 0

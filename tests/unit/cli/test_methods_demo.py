@@ -52,7 +52,7 @@ def test_parameters_of_one_method():
 def test_parameters_of_one_method_as_json():
     told = json.loads(iim("methods", "knn", "--json").out)
     assert told["paper"] == {"scale": "none", "donors": "complete", "min_donors": 1}
-    assert [each["name"] for each in told["parameters"]][0] == "n_neighbors"
+    assert next(each["name"] for each in told["parameters"]) == "n_neighbors"
 
 
 def test_an_unknown_method():

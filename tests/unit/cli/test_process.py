@@ -1,0 +1,149 @@
+"""The command in a process of its own: signals, closed pipes, terminals, what is loaded."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from command_line import small_file
+
+HEAVY = {
+    "numpy",
+    "sklearn",
+    "numba",
+    "scipy",
+    "pandas",
+    "polars",
+    "pyarrow",
+    "matplotlib",
+    "rich",
+    "jinja2",
+}
+
+SLOW = """
+import sys
+import time
+
+import iim.cli.running
+import iim.imputers.mean
+
+
+def wait(self, matrix):
+    print("waiting", file=sys.stderr, flush=True)
+    time.sleep(60)
+
+
+iim.imputers.mean.MeanImputer._fit = wait
+sys.argv = ["iim", *sys.argv[1:]]
+sys.exit(iim.cli.main())
+"""
+
+
+def start(*arguments, code=None, **settings):
+    program = ["-m", "iim"] if code is None else ["-c", code]
+    return subprocess.Popen(
+        [sys.executable, *program, *map(str, arguments)],
+        stdout=settings.pop("stdout", subprocess.PIPE),
+        stderr=subprocess.PIPE,
+        **settings,
+    )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+@pytest.mark.parametrize(
+    ("number", "code", "message"),
+    [
+        (signal.SIGINT, 130, "iim: error: interrupted\n"),
+        (signal.SIGTERM, 143, "iim: error: terminated\n"),
+    ],
+)
+def test_signals_end_it_cleanly(tmp_path, number, code, message):
+    path = small_file(tmp_path)
+    process = start("impute", path, "-m", "mean", "-o", path, code=SLOW)
+    try:
+        assert process.stderr.readline() == b"waiting\n"
+        process.send_signal(number)
+        out, err = process.communicate(timeout=30)
+    finally:
+        process.kill()
+    assert (process.returncode, out, err.decode()) == (code, b"", message)
+    assert [each.name for each in tmp_path.iterdir()] == ["small.csv"]
+
+
+def test_ctrl_c_while_it_loads_has_no_traceback():
+    code = """
+import sys
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == "typer":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupt())
+from iim.cli import main
+sys.exit(main())
+"""
+    process = start(code=code)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b"Traceback" not in err
+    process = start(code=code.replace('"typer"', '"iim.cli.running"'))
+    out, err = process.communicate(timeout=60)
+    assert (process.returncode, out, err) == (130, b"", b"")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes of Unix")
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_goes_away(tmp_path, unbuffered):
+    # Without a buffer, Python's own stream writes but a part, and nobody would know.
+    path = tmp_path / "long.csv"
+    path.write_text("a,b\n" + "1.5,\n2.5,3\n" * 50_000, "utf-8")
+    variables = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    with start("impute", path, "-m", "mean", "-q", env=variables) as process:
+        assert process.stdout.readline() == b"a,b\n"
+        process.stdout.close()
+        assert process.stderr.read() == b""
+    assert process.returncode == 141
+
+
+@pytest.mark.skipif(os.name == "nt", reason="closes a stream as shells of Unix do")
+def test_a_closed_standard_output(tmp_path):
+    path = small_file(tmp_path)
+    command = f'"{sys.executable}" -m iim impute "{path}" -m mean -q >&-'
+    done = subprocess.run(command, shell=True, capture_output=True, timeout=60)
+    assert done.returncode == 3
+    assert done.stderr.startswith(b"iim: error: cannot write standard output")
+
+
+def test_help_loads_nothing_heavy():
+    code = (
+        "import sys; sys.argv = ['iim', '--help']; from iim.cli import main; main(); "
+        f"print(sorted({HEAVY!r} & sys.modules.keys()), file=sys.stderr)"
+    )
+    process = start(code=code)
+    _, err = process.communicate(timeout=60)
+    assert err == b"[]\n"
+
+
+def test_filling_a_file_loads_no_more_than_it_needs(tmp_path):
+    arguments = ["iim", "impute", str(small_file(tmp_path)), "-m", "mean", "-q"]
+    code = (
+        f"import sys; sys.argv = {arguments!r}; from iim.cli import main; main(); "
+        "print(sorted({'matplotlib', 'rich', 'jinja2', 'polars', 'xgboost', 'iim.comparing', "
+        "'iim.reporting', 'pyarrow.parquet'} & sys.modules.keys()), file=sys.stderr)"
+    )
+    _, err = start(code=code).communicate(timeout=60)
+    assert err == b"[]\n"
+
+
+@pytest.mark.slow
+def test_help_answers_at_once():
+    fastest = min(_seconds_of("--help") for _ in range(5))
+    assert fastest < 0.4
+
+
+def _seconds_of(*arguments):
+    begun = time.perf_counter()
+    assert start(*arguments).communicate(timeout=60)[1] == b""
+    return time.perf_counter() - begun
