@@ -175,7 +175,7 @@ def test_an_offender_is_named(place, source):
         ("imputers/made_up.py", "import joblib\nfrom sklearn.base import clone\nfrom iim.core import iim"),
         ("imputers/made_up.py", "def late():\n    import xgboost"),
         ("keeping/made_up.py", "from safetensors.numpy import save\nfrom iim.keeping.fields import Field"),
-        ("files/made_up.py", "def late():\n    import pyarrow.parquet\nfrom iim.matrix import MaskedMatrix"),
+        ("files/made_up.py", "def late():\n    import pyarrow.csv\nfrom iim.table import _frames"),
         ("cli/made_up.py", "import rich.console\nimport typer\nfrom iim.files import read_file"),
         ("reporting/made_up.py", "from jinja2 import Environment, PackageLoader"),
         ("demo.py", "from iim import IIMImputer, samples"),
