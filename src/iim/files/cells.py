@@ -32,7 +32,7 @@ USUAL_MARKERS = frozenset(
 """What means "missing" in any file, in small or large letters."""
 
 WIDEST = 32
-"""Bytes of a cell that are looked at together; what is longer and may be a number is looked at by itself."""
+"""Bytes of a cell that are looked at together; longer ones that may be numbers are looked at one by one."""
 
 AT_ONCE = 1 << 15
 """Cells that are looked at together, which bounds memory."""
