@@ -17,7 +17,7 @@ SIDE_BY_SIDE := --numprocesses=logical --maxprocesses=4
 .PHONY: demo test test-plain test-oldest lint types docs check benchmark clean
 
 demo: $(VENV)/.demo
-	$(BIN)/python -m iim.demo
+	$(BIN)/iim demo
 
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
@@ -54,7 +54,7 @@ $(VENV)/bin/python $(OLDEST)/bin/python:
 	$(PYTHON) -m venv $(@:/bin/python=)
 
 $(VENV)/.demo: $(VENV)/bin/python pyproject.toml constraints.txt
-	$(INSTALL) --editable ".[pandas]"
+	$(INSTALL) --editable ".[cli,pandas]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt

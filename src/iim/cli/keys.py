@@ -1,0 +1,37 @@
+"""Names that options take, known without loading what they name: help and completion answer at once."""
+
+from __future__ import annotations
+
+METHOD_KEYS = (
+    "mean",
+    "knn",
+    "knne",
+    "ifc",
+    "gmm",
+    "svd",
+    "ills",
+    "glr",
+    "loess",
+    "blr",
+    "eracer",
+    "pmm",
+    "xgb",
+    "iim",
+)
+"""Keys of ``iim.METHODS``."""
+
+FORMATS = ("csv", "tsv", "parquet", "feather")
+"""``iim.files.FORMATS``."""
+
+REPORTS = (".html", ".md", ".json")
+"""Endings that a report can have."""
+
+
+def complete_method(incomplete: str) -> list[str]:
+    """Keys that begin so."""
+    return [key for key in METHOD_KEYS if key.startswith(incomplete)]
+
+
+def complete_format(incomplete: str) -> list[str]:
+    """Formats that begin so."""
+    return [name for name in FORMATS if name.startswith(incomplete)]

@@ -1,0 +1,131 @@
+"""Results of commands as plain data, for ``--json``, and the lines that tell of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from iim._showing import count, listed
+from iim.cli.show import Session
+
+if TYPE_CHECKING:
+    from iim.comparing import Comparison
+    from iim.diagnosing import Diagnosis
+    from iim.files import FileTable, Streamed
+    from iim.imputers import Imputer
+
+MOST_NAMED = 12
+"""Columns that a line names."""
+
+
+def tell_filling(
+    session: Session, done: FileTable | Streamed, n_filled: Mapping[str, int], *, by: str
+) -> None:
+    """Say what was filled in which file, and by which method or model."""
+    n_columns = sum(map(bool, n_filled.values()))
+    size = f"{done.name} ({count(done.n_rows, 'row')})"
+    columns = count(len(n_filled), "column")
+    if n_columns:
+        cells = count(sum(n_filled.values()), "cell")
+        session.say(f"Filled {cells} in {n_columns} of {columns} of {size} with {by} in {session.took()}.")
+    else:
+        session.say(f"Nothing to fill in {size}: no cell is missing in {columns} of numbers.")
+    _tell_passed(session, "Passed through untouched", done.passed)
+
+
+def tell_learning(session: Session, table: FileTable, *, by: str, output: str, n_bytes: int) -> None:
+    """Say what was learned from which file, and where the model is."""
+    n_rows, n_columns = table.frame.num_rows, table.frame.num_columns
+    rows = count(n_rows, "row") if n_rows == table.n_rows else f"{n_rows} of {table.n_rows} rows"
+    session.say(
+        f"Learned from {rows} and {count(n_columns, 'column')} of {table.name} with {by} in "
+        f"{session.took()}: {output} ({n_bytes / 1000:.0f} kB)."
+    )
+    _tell_passed(session, "Not learned from", table.passed)
+
+
+def _tell_passed(session: Session, what: str, passed: Mapping[str, str]) -> None:
+    if passed:
+        named = [f"{listed([name], 1)} ({why})" for name, why in list(passed.items())[:MOST_NAMED]]
+        more = f" and {len(passed) - MOST_NAMED} more" if len(passed) > MOST_NAMED else ""
+        session.say(f"{what}: {', '.join(named)}{more}.")
+
+
+def filling_result(
+    session: Session,
+    done: FileTable | Streamed,
+    n_filled: Mapping[str, int],
+    imputer: Imputer,
+    *,
+    output: str,
+) -> dict[str, Any]:
+    """What was filled, as plain data."""
+    return {
+        "input": done.name,
+        "output": output,
+        "n_rows": done.n_rows,
+        "n_filled": sum(n_filled.values()),
+        "filled": n_filled,
+        "passed": done.passed,
+        **_about(session, imputer),
+    }
+
+
+def learning_result(
+    session: Session, table: FileTable, imputer: Imputer, *, output: str, n_bytes: int
+) -> dict[str, Any]:
+    """What was learned, as plain data."""
+    return {
+        "input": table.name,
+        "output": output,
+        "n_rows": table.n_rows,
+        "n_rows_learned_from": table.frame.num_rows,
+        "columns": table.frame.column_names,
+        "passed": table.passed,
+        "n_bytes": n_bytes,
+        **_about(session, imputer),
+    }
+
+
+def _about(session: Session, imputer: Imputer) -> dict[str, Any]:
+    """What every filling and learning tells of itself."""
+    from iim.imputers import METHODS  # noqa: PLC0415
+    from iim.versions import versions  # noqa: PLC0415
+
+    keys = [key for key, method in METHODS.items() if type(imputer) is method]
+    settings = {name: value for name, value in imputer.get_params().items() if name != "progress"}
+    return {
+        "method": keys[0],
+        "settings": settings,
+        "notices": session.notices,
+        "seconds": session.seconds,
+        "versions": versions(),
+    }
+
+
+def comparison_result(session: Session, table: FileTable, found: Comparison) -> dict[str, Any]:
+    """A comparison as plain data: all records, and what follows from them."""
+    return {
+        "input": table.name,
+        **_fields(found, "methods", "columns", "overall", "by_column", "recommended", "records"),
+        **_fields(found, "not_scored", "notes", "settings", "facts"),
+        "passed": table.passed,
+        "notices": session.notices,
+        "seconds": session.seconds,
+    }
+
+
+def diagnosis_result(session: Session, table: FileTable, found: Diagnosis) -> dict[str, Any]:
+    """A diagnosis as plain data."""
+    return {
+        "input": table.name,
+        **_fields(found, "n_rows", "n_columns", "n_missing", "n_complete", "columns", "patterns"),
+        **_fields(found, "not_measured", "settings"),
+        "passed": table.passed,
+        "notices": session.notices,
+        "seconds": session.seconds,
+    }
+
+
+def _fields(found: Any, *names: str) -> dict[str, Any]:
+    return {name: getattr(found, name) for name in names}

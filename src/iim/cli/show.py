@@ -1,0 +1,175 @@
+"""What a command says: data and results to standard output, words to standard error."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any, Self, TextIO
+
+from iim._showing import as_one_line
+from iim.cli.options import ShowOptions
+from iim.cli.progress import Bar
+from iim.cli.streams import Environment
+from iim.exceptions import ImputationWarning
+
+WIDTH = 100
+"""Columns of a table where there is no terminal to fit it to."""
+
+
+class Session:
+    """One run of a command: its streams, what it may say, its phases and their times.
+
+    Attributes
+    ----------
+    environment : Environment
+        The streams.
+    json : bool
+        Whether the result is wanted as JSON.
+    notices : list of str
+        What was said besides the result.
+    seconds : dict
+        Time by phase.
+    """
+
+    def __init__(self, environment: Environment, options: ShowOptions) -> None:
+        self.environment = environment
+        self.json = options.json
+        self.notices: list[str] = []
+        self.seconds: dict[str, float] = {}
+        self._quiet = options.quiet
+        self._bar = Bar(environment, wanted=not options.quiet)
+        self._open = ExitStack()
+
+    def __enter__(self) -> Self:
+        self._open.callback(self._bar.close)
+        self._open.enter_context(warnings.catch_warnings())
+        # Others are for developers: who runs a command can do nothing about them.
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", ImputationWarning)
+        warnings.showwarning = lambda message, *_, **__: self.notice(str(message))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._open.close()
+
+    def say(self, text: str) -> None:
+        """Write a line for the user, unless quiet."""
+        line = as_one_line(text)
+        if not self._quiet and not self._bar.say(line):
+            self.environment.tell(line)
+
+    def notice(self, text: str) -> None:
+        """Say what is to be noticed: once, and kept for the result."""
+        line = as_one_line(text)
+        if line not in self.notices:
+            self.notices.append(line)
+            self.say(f"Note: {line}" if not line.startswith("iim:") else line)
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[Callable[[float], None]]:
+        """Time a phase, and show its progress: gives what to tell from 0 to 1."""
+        begun = time.perf_counter()
+        self._bar.begin(name)
+        yield self._bar.tell
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begun
+
+    def tell(self, fraction: float) -> None:
+        """Progress of the phase at work, for what has to be given a function before."""
+        self._bar.tell(fraction)
+
+    def make_room(self) -> None:
+        """Take the bar away: data are about to be written to the terminal that it is on."""
+        self._bar.close()
+
+    def took(self) -> str:
+        """The time of all phases, in words."""
+        return in_words(sum(self.seconds.values()))
+
+    def show(self, text: str) -> None:
+        """Write a result to standard output."""
+        self._bar.close()
+        self.environment.stdout.write(f"{text}\n")
+
+    def show_json(self, result: Mapping[str, Any]) -> None:
+        """Write a result to standard output as one JSON object."""
+        self.show(json.dumps(plain(result), allow_nan=False, indent=2))
+
+    def show_result(self, page: str, result: Callable[[], Mapping[str, Any]]) -> None:
+        """Write a result to standard output: its page, or, where JSON is wanted, what ``result`` gives."""
+        if self.json:
+            self.show_json(result())
+        else:
+            self.show(page)
+
+    def show_table(self, title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+        """Write a table to standard output; its last column is wrapped where it is too wide."""
+        from rich.table import Table  # noqa: PLC0415 (only what shows a table waits for it)
+        from rich.text import Text  # noqa: PLC0415
+
+        self._bar.close()
+        # Titles and cells are text, not rich's markup.
+        table = Table(
+            title=Text(title) if title else None,
+            title_justify="left",
+            title_style="bold",
+            box=None,
+            pad_edge=False,
+        )
+        for at, name in enumerate(header):
+            table.add_column(name, header_style="bold", no_wrap=at < len(header) - 1)
+        for row in rows:
+            table.add_row(*(Text(as_one_line(cell)) for cell in row))
+        console = console_for(self.environment, self.environment.stdout)
+        with console.capture() as drawn:
+            console.print(table)
+        # Rich fills lines up with blanks.
+        self.show("\n".join(line.rstrip() for line in drawn.get().splitlines()))
+
+
+def console_for(environment: Environment, stream: TextIO) -> Any:
+    """A console of rich on one of the streams; plain, and of a fixed width, where nobody looks."""
+    from rich.console import Console  # noqa: PLC0415 (only what needs it waits for it)
+
+    is_terminal = (
+        environment.stdout_is_terminal if stream is environment.stdout else environment.stderr_is_terminal
+    )
+    return Console(
+        file=stream,
+        force_terminal=is_terminal,
+        no_color=not environment.has_colours,
+        width=None if is_terminal else WIDTH,
+        highlight=False,
+        # Rich reads the variables of the process, and would take NO_COLOR and COLUMNS from there.
+        _environ=environment.variables,
+    )
+
+
+def in_words(seconds: float) -> str:
+    """A time: ``0.4 s``, ``75 s``, ``12 min``."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    return f"{seconds:.0f} s" if seconds < 600 else f"{seconds / 60:.0f} min"
+
+
+def plain(value: Any) -> Any:
+    """The value as JSON has it: numbers that are none as null, names of columns as text.
+
+    >>> plain({0: (1.5, float("nan")), "grid": range(3)})
+    {'0': [1.5, None], 'grid': [0, 1, 2]}
+    """
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {one.name: plain(getattr(value, one.name)) for one in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple, range, set, frozenset)):
+        return [plain(entry) for entry in value]
+    if hasattr(value, "tolist"):
+        return plain(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, (bool, int, str)) else str(value)

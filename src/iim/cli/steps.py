@@ -1,0 +1,237 @@
+"""What commands do between reading options and showing a result: read, learn, fill, write."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from iim.cli.building import Recipe, choice_from, layout_from, output_layout_from
+from iim.cli.exits import WrongOptions, check_place, writing
+from iim.cli.keys import REPORTS
+from iim.cli.options import FileOptions, MethodOptions, OutputOptions
+from iim.cli.show import Session
+
+if TYPE_CHECKING:
+    from iim.files import Choice, FileTable, Layout, Streamed
+    from iim.imputers import Imputer
+
+STREAM = "-"
+"""What stands for standard input and output."""
+
+BINARY = {"parquet", "feather"}
+"""Formats that a terminal cannot show."""
+
+
+@dataclass(frozen=True)
+class Source:
+    """The input, with what the user says of it."""
+
+    path: str
+    layout: Layout
+    choice: Choice
+
+    @classmethod
+    def of(cls, path: str, options: FileOptions) -> Source:
+        """Check the options."""
+        return cls(path, layout_from(options), choice_from(options))
+
+    def read(
+        self, session: Session, *, keep: bool = False, sample: int | None = None, seed: int | None = None
+    ) -> FileTable:
+        """Read the file, or a sample of it, and say what is to be noticed; keep it to write it later."""
+        from iim.files import read_file  # noqa: PLC0415 (help answers at once)
+
+        with session.phase("reading") as tell:
+            table = read_file(
+                self.path,
+                self.layout,
+                self.choice,
+                stdin=session.environment.stdin,
+                sample=sample,
+                seed=seed or 0,
+                keep=keep,
+                tell=tell,
+            )
+        for notice in table.notices:
+            session.notice(notice)
+        return table
+
+
+@dataclass(frozen=True)
+class Target:
+    """The output, with what the user says of it."""
+
+    path: str
+    layout: Layout
+
+    @classmethod
+    def of(
+        cls, options: OutputOptions, source: Source, session: Session, *, report: str | None = None
+    ) -> Target:
+        """Check the options, before anything is read."""
+        target = cls(options.output, output_layout_from(options))
+        if session.json and target.is_stream:
+            raise WrongOptions("--json: data go to standard output, too. Write them to a file with -o")
+        if not target.is_stream:
+            check_place(target.path)
+        check_report(report, source.path, target.path)
+        target.check_terminal(session, source.layout.named(source.path).format)
+        return target
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether it is standard output."""
+        return self.path == STREAM
+
+    def check_terminal(self, session: Session, format_in: str | None) -> None:
+        """Refuse to write a binary format to a terminal."""
+        written = self.layout.format or format_in
+        if self.is_stream and session.environment.stdout_is_terminal and written in BINARY:
+            raise WrongOptions(f"a terminal cannot show {written}. Write it to a file with -o")
+
+    def write(self, session: Session, table: FileTable, filled: Any) -> None:
+        """Write the filled table."""
+        from iim.files import write_file  # noqa: PLC0415
+        from iim.files.output import NotWritten  # noqa: PLC0415
+
+        self._make_room(session)
+        with session.phase("writing") as tell, writing(self.path, only=NotWritten):
+            stdout = session.environment.data_out
+            write_file(table, filled, self.path, self.layout, stdout=stdout, tell=tell)
+
+    def stream(self, session: Session, source: Source, imputer: Imputer) -> Streamed:
+        """Fill the source piece by piece."""
+        from iim.compile import tell_of_compiling  # noqa: PLC0415
+        from iim.files import fill_file  # noqa: PLC0415
+        from iim.files.output import NotWritten  # noqa: PLC0415
+
+        self._make_room(session)
+        # The file tells how far it is; an imputer would tell it of every piece anew.
+        imputer.set_params(progress=False)
+        with (
+            session.phase("filling") as tell,
+            tell_of_compiling(session.say),
+            writing(self.path, only=NotWritten),
+        ):
+            streamed = fill_file(
+                imputer,
+                source.path,
+                self.path,
+                layout=source.layout,
+                output_as=self.layout,
+                choice=source.choice,
+                stdin=session.environment.stdin,
+                stdout=session.environment.data_out,
+                tell=tell,
+            )
+        for notice in streamed.notices:
+            session.notice(notice)
+        return streamed
+
+    def _make_room(self, session: Session) -> None:
+        if self.is_stream and session.environment.stdout_is_terminal:
+            session.make_room()
+
+
+def are_same(path: str, other: str) -> bool:
+    """Whether two paths mean one file."""
+    return STREAM not in (path, other) and os.path.realpath(path) == os.path.realpath(other)
+
+
+def check_report(report: str | None, *others: str) -> None:
+    """Refuse a report of unknown kind, or in the place of another file of the command."""
+    if report is None:
+        return
+    if not report.lower().endswith(REPORTS):
+        endings = ", ".join(REPORTS)
+        raise WrongOptions(f"--report: a name that ends in one of {endings} is needed; received {report!r}")
+    if any(are_same(report, other) for other in others):
+        raise WrongOptions(f"--report: a file of its own is needed; {report!r} is the input or the output")
+    check_place(report)
+
+
+def learn(session: Session, recipe: Recipe, table: FileTable) -> Imputer:
+    """Make the imputer, and fit it to the table."""
+    from iim.compile import tell_of_compiling  # noqa: PLC0415
+
+    imputer = recipe.make(table.frame.column_names, session.tell)
+    with session.phase("learning"), tell_of_compiling(session.say):
+        return imputer.fit(table.frame)
+
+
+def fill(session: Session, imputer: Imputer, table: FileTable) -> Any:
+    """Fill the table that the imputer was fitted to."""
+    from iim.compile import tell_of_compiling  # noqa: PLC0415
+
+    with session.phase("filling"), tell_of_compiling(session.say):
+        return imputer.transform(table.frame)
+
+
+def count_filled(imputer: Imputer, table: FileTable) -> dict[str, int]:
+    """Filled cells by column."""
+    mask = imputer.imputed_mask(table.frame)
+    return {name: sum(mask.column(name).to_pylist()) for name in mask.column_names}
+
+
+def check_model_path(path: str, source: str) -> None:
+    """Refuse places where a model cannot go, before anything is read."""
+    if path == STREAM:
+        raise WrongOptions("--output: a file for the model is needed; received -, standard output")
+    if are_same(path, source):
+        raise WrongOptions(f"--output: another file than the input is needed; received {path!r} for both")
+    check_place(path)
+
+
+def save(session: Session, imputer: Imputer, path: str) -> int:
+    """Write the model; how many bytes it has."""
+    with session.phase("writing"), writing(path):
+        imputer.save(path)
+        return Path(path).stat().st_size
+
+
+def open_model(session: Session, path: str, options: MethodOptions) -> Imputer:
+    """Read a model that was saved."""
+    from iim.imputers.files import load  # noqa: PLC0415
+
+    with session.phase("reading"):
+        imputer = load(path)
+    if options.jobs is not None and "n_jobs" in imputer.get_params():
+        imputer.set_params(n_jobs=options.jobs)
+    return imputer
+
+
+def write_report(session: Session, path: str, table: FileTable, **found: Any) -> None:
+    """Write a report of a file.
+
+    Parameters
+    ----------
+    session : Session
+        The command at work: its notices and times are part of the report.
+    path : str
+        The file to write; its ending says the kind.
+    table : FileTable
+        The file that was read.
+    **found
+        What was found: ``imputer`` and ``filled`` (the frame that it gave), ``comparison``, ``diagnosis``.
+    """
+    from iim.reporting import Report  # noqa: PLC0415 (templates and pictures, for those who ask only)
+    from iim.reporting.summary import summarize_filling  # noqa: PLC0415
+    from iim.table._tables import read_table  # noqa: PLC0415
+
+    nan, filled = float("nan"), found.pop("filled", None)
+    reading = replace(read_table(table.frame, nan), columns=table.columns, set_aside=table.passed)
+    summary = summarize_filling(
+        reading,
+        found.pop("imputer", None),
+        None if filled is None else read_table(filled, nan).matrix.values,
+        frame=table.frame,
+        source=table.name,
+        notes=session.notices,
+        seconds=session.seconds,
+        **found,
+    )
+    with session.phase("reporting"), writing(path):
+        Report(summary).save(path)
+    session.say(f"Report: {path}")

@@ -1,0 +1,96 @@
+"""Where a command reads and writes; passed in, so that tests need no process of their own."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from dataclasses import dataclass, field
+from typing import Any, BinaryIO, TextIO
+
+
+@dataclass(frozen=True)
+class Environment:
+    """The streams of a command.
+
+    Attributes
+    ----------
+    stdin : binary stream
+        What ``-`` reads.
+    stdout : text stream
+        Data and results; its ``buffer`` takes bytes.
+    stderr : text stream
+        Words: summaries, notices, progress, errors.
+    stdout_is_terminal, stderr_is_terminal : bool
+        Whether someone looks at them: only then are there colours, and a bar of progress.
+    variables : mapping
+        Environment variables.
+    """
+
+    stdin: BinaryIO
+    stdout: TextIO
+    stderr: TextIO
+    stdout_is_terminal: bool = False
+    stderr_is_terminal: bool = False
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of_process(cls) -> Environment:
+        """The streams that the process was started with; a closed one cannot be read or written."""
+        stdin: Any = _nothing().buffer if sys.stdin is None else sys.stdin.buffer
+        stdout, stderr = (_nothing() if one is None else one for one in (sys.stdout, sys.stderr))
+        for stream in (stdout, stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                # A name that the terminal cannot write is no reason to fail.
+                stream.reconfigure(errors="backslashreplace")
+        return cls(stdin, stdout, stderr, stdout.isatty(), stderr.isatty(), os.environ)
+
+    @property
+    def data_out(self) -> BinaryIO:
+        """Standard output for bytes, after all text that was written to it."""
+        self.stdout.flush()
+        return self.stdout.buffer
+
+    @property
+    def has_colours(self) -> bool:
+        """Whether colours are wanted where there is a terminal."""
+        return not self.variables.get("NO_COLOR") and self.variables.get("TERM") != "dumb"
+
+    def tell(self, line: str) -> None:
+        """Write a line of words. If nobody can hear it, work goes on."""
+        try:
+            self.stderr.write(f"{line}\n")
+            self.stderr.flush()
+        except OSError:
+            return
+
+    @contextmanager
+    def as_standard(self) -> Iterator[None]:
+        """While inside, ``sys.stdout`` and ``sys.stderr`` are these: typer and the demo write there."""
+        with redirect_stdout(self.stdout), redirect_stderr(self.stderr):
+            yield
+
+    def drop_output(self) -> None:
+        """Forget what was not written yet: nobody reads it, and at exit Python would complain."""
+        for stream in (self.stdout, self.stderr):
+            try:
+                stream.flush()
+            except (OSError, ValueError):
+                _point_to_nothing(stream)
+
+
+def _nothing() -> io.TextIOWrapper:
+    """A stream that can only be read, and is empty: writing to what is closed is an error."""
+    return open(os.devnull, encoding="utf-8")  # noqa: PTH123 (open as long as the process)
+
+
+def _point_to_nothing(stream: TextIO) -> None:
+    try:
+        descriptor = stream.fileno()
+    except (OSError, ValueError):
+        return
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, descriptor)
+    os.close(nothing)
