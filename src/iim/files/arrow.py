@@ -15,7 +15,7 @@ from iim.files.choosing import EMPTY
 from iim.files.opening import Opened
 from iim.files.text import check_names
 
-ROWS = 1 << 17
+ROWS = 1 << 16
 """Rows of a piece at most: a group of more rows is taken in several."""
 
 
