@@ -17,8 +17,12 @@ PARTS = (
     "narwhals",
     "safetensors",
     "joblib",
+    "jinja2",
+    "typer",
+    "rich",
     "pandas",
     "polars",
+    "pyarrow",
     "xgboost",
     "matplotlib",
 )

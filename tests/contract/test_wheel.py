@@ -131,7 +131,8 @@ def test_the_wheel_fills_the_example(clean_python, tmp_path):
     assert '`pip install "iim[xgb]"`' in missing
     shown = dict(line.strip().split(": ") for line in versions)
     assert shown["iim"]
-    assert {shown[extra] for extra in ("pandas", "polars", "xgboost", "matplotlib")} == {"not installed"}
+    extras = ("pandas", "polars", "pyarrow", "xgboost", "matplotlib")
+    assert {shown[extra] for extra in extras} == {"not installed"}
 
 
 def test_the_wheel_shows_the_demo(clean_python, tmp_path):

@@ -12,6 +12,7 @@ through Arrow, which keeps types.
 
 from iim.files.choosing import Choice
 from iim.files.layouts import FORMATS, Layout
+from iim.files.output import NotWritten
 from iim.files.streaming import Streamed, fill_file
 from iim.files.tables import FileTable, read_file, write_file
 
@@ -20,6 +21,7 @@ __all__ = [
     "Choice",
     "FileTable",
     "Layout",
+    "NotWritten",
     "Streamed",
     "fill_file",
     "read_file",

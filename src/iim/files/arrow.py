@@ -15,19 +15,20 @@ from iim.files.choosing import EMPTY
 from iim.files.opening import Opened
 from iim.files.text import check_names
 
-ROWS = 1 << 17
+ROWS = 1 << 16
 """Rows of a piece at most: a group of more rows is taken in several."""
 
 
 def load_arrow() -> Any:
     """The package pyarrow; an error that says what to install if it is not there."""
     try:
-        import pyarrow  # noqa: PLC0415 (an extra, and slow to load)
+        import pyarrow as pa  # noqa: PLC0415 (an extra, and slow to load)
     except ImportError as error:
         raise MissingDependency(
-            'Files need the package pyarrow, which is not installed. Install it with `pip install "iim[cli]"`.'
+            "Files need the package pyarrow, which is not installed. Install it with "
+            '`pip install "iim[cli]"`.'
         ) from error
-    return pyarrow
+    return pa
 
 
 class ArrowFile:
@@ -113,7 +114,8 @@ class ArrowFile:
         except (pa.ArrowException, OSError) as error:
             reason = str(error).splitlines()[0].rstrip(".")
             raise UnusableTable(
-                f"{self.name} cannot be read as {self.kind.capitalize()}: {reason}. It may be damaged or cut off."
+                f"{self.name} cannot be read as {self.kind.capitalize()}: {reason}. It may be damaged or "
+                "cut off."
             ) from error
 
 

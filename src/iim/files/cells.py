@@ -32,7 +32,7 @@ USUAL_MARKERS = frozenset(
 """What means "missing" in any file, in small or large letters."""
 
 WIDEST = 32
-"""Bytes of a cell that are looked at together; what is longer and may be a number is looked at by itself."""
+"""Bytes of a cell that are looked at together; longer ones that may be numbers are looked at one by one."""
 
 AT_ONCE = 1 << 15
 """Cells that are looked at together, which bounds memory."""
@@ -151,7 +151,7 @@ def _read_part(data: bytes, starts: Positions, ends: Positions, reader: Reader) 
     letters = _gather(np.frombuffer(data, np.uint8), starts, length, width)
     classes = reader.classes[letters]
     may_be = (classes != 0).all(axis=1) & (classes >= 2).any(axis=1)
-    whole = not (classes[may_be] == 3).any()
+    marked = may_be & (classes == 3).any(axis=1)
     if reader.decimal != ".":
         letters = np.where(letters == ord(reader.decimal), np.uint8(ord(".")), letters)
     short = np.flatnonzero(may_be & (length <= width))
@@ -171,6 +171,7 @@ def _read_part(data: bytes, starts: Positions, ends: Positions, reader: Reader) 
     for marker in reader.numbers:
         missing |= values == marker
     values[missing | ~np.isfinite(values)] = np.nan
+    whole = not (marked & ~np.isnan(values)).any()
     return Cells(values, missing, np.isnan(values) & ~missing, written_whole=whole)
 
 

@@ -18,7 +18,9 @@ IGNORED = "ignored"
 EMPTY = "empty"
 """Why a column passes through that holds no value."""
 
-NAME_OF_IDS = re.compile(r"(.*[\W_])?(id|ids|uuid|guid|key|index|idx|rownum|row|nr|no)|column 1", re.IGNORECASE)
+NAME_OF_IDS = re.compile(
+    r"(.*[\W_])?(id|ids|uuid|guid|key|index|idx|rownum|row|nr|no)|column 1", re.IGNORECASE
+)
 """Names of columns that tell rows apart, and say nothing about them."""
 
 DATE = re.compile(r"\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([T ].*)?|\d{1,2}:\d{2}(:\d{2}.*)?")
@@ -87,9 +89,7 @@ class Facts:
     written_whole: bool = True
 
 
-def why_passed(
-    name: str, facts: Facts, values: Floats, *, file: str, wanted: bool
-) -> str | None:
+def why_passed(name: str, facts: Facts, values: Floats, *, file: str, wanted: bool) -> str | None:
     """Why a column of text passes through untouched; None if it is numbers to work with.
 
     Parameters

@@ -83,7 +83,8 @@ def _check_said(layout: Layout) -> None:
         len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0' or delimiter.isalnum()
     ):
         raise InvalidParameter(
-            f"Delimiter: one character of ASCII, no letter, digit or quote, is needed; received {delimiter!r}."
+            "Delimiter: one character of ASCII, no letter, digit or quote, is needed; received "
+            f"{delimiter!r}."
         )
     if decimal not in (None, ".", ","):
         raise InvalidParameter(f"Decimal mark: '.' or ',' is needed; received {decimal!r}.")
@@ -132,8 +133,8 @@ def check_header(names: list[str], name: str, layout: Layout) -> None:
     """Refuse a first line of nothing but numbers, unless the user says that it names the columns."""
     if layout.header is None and names and all(_is_number(cell) for cell in names):
         raise UnusableTable(
-            f"{name}: the first line holds nothing but numbers ({', '.join(names[:3])} ...). If it names the "
-            "columns, say so with --header; if the file has no such line, with --no-header."
+            f"{name}: the first line holds nothing but numbers ({', '.join(names[:3])} ...). If it names "
+            "the columns, say so with --header; if the file has no such line, with --no-header."
         )
 
 

@@ -180,7 +180,7 @@ def _inside_quotes(array: Bytes) -> Booleans:
 
 
 def _quotes_are_regular(array: Bytes, marks: Marks, *, last: bool) -> bool:
-    """Whether quotes open at the beginning of a cell only, and close at its end; twice is a quote itself."""
+    """Whether quotes open where a cell begins and close where it ends; two in it are a quote itself."""
     at = np.flatnonzero(array == QUOTE)
     opening, closing = at[::2], at[1::2]
     if last and opening.size != closing.size:
@@ -188,9 +188,7 @@ def _quotes_are_regular(array: Bytes, marks: Marks, *, last: bool) -> bool:
     before = array[opening[opening > 0] - 1]
     after = array[closing[closing < array.size - 1] + 1]
     begins = (before == marks.delimiter) | (before == marks.newline) | (before == QUOTE)
-    ends = (
-        (after == marks.delimiter) | (after == marks.newline) | (after == RETURN) | (after == QUOTE)
-    )
+    ends = (after == marks.delimiter) | (after == marks.newline) | (after == RETURN) | (after == QUOTE)
     return bool(begins.all() and ends.all())
 
 
@@ -215,9 +213,7 @@ def _separators_one_by_one(data: bytes, marks: Marks, *, last: bool) -> Position
     return np.array(found, dtype=np.int64)
 
 
-def as_table(
-    data: bytes, marks: Marks, n_columns: int, *, name: str, first_line: int
-) -> Fields:
+def as_table(data: bytes, marks: Marks, n_columns: int, *, name: str, first_line: int) -> Fields:
     """The cells of complete lines as a table.
 
     Parameters
@@ -246,8 +242,8 @@ def as_table(
         has = f"{n_fields[row]} cell{'s' if n_fields[row] != 1 else ''}"
         more = f" So do {wrong.size - 1} more lines near it." if wrong.size > 1 else ""
         raise UnusableTable(
-            f"{name}: line {line} has {has}, but the first line has {n_columns}.{more} Every line needs the "
-            "same number; quote cells that hold the delimiter, or name another one with --delimiter."
+            f"{name}: line {line} has {has}, but the first line has {n_columns}.{more} Every line needs "
+            "the same number; quote cells that hold the delimiter, or name another one with --delimiter."
         )
     shape = (-1, n_columns)
     return Fields(data, starts.reshape(shape), ends.reshape(shape))

@@ -133,7 +133,7 @@ class _Counted(io.RawIOBase):
 def _open(path: str) -> BinaryIO:
     if Path(path).is_dir():
         raise UnusableTable(f"{path} is a folder. The path of a file is needed.")
-    return open(path, "rb")
+    return Path(path).open("rb")
 
 
 def _size(file: BinaryIO) -> int | None:
@@ -163,7 +163,8 @@ class Decoded:
             self.codec = codecs.lookup(encoding or "utf-8")
         except LookupError:
             raise UnusableTable(
-                f"The encoding {encoding!r} is not known. Give one such as utf-8, latin-1, cp1252 or utf-16."
+                f"The encoding {encoding!r} is not known. Give one such as utf-8, latin-1, cp1252 or "
+                "utf-16."
             ) from None
         self._name = name
         self._said = encoding

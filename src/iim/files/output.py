@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import gzip
-import os
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from pathlib import Path
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
@@ -36,9 +36,7 @@ class Output:
         What brings bytes into the encoding of the file.
     """
 
-    def __init__(
-        self, path: str, stdout: BinaryIO, encode: Callable[[bytes], bytes] | None = None
-    ) -> None:
+    def __init__(self, path: str, stdout: BinaryIO, encode: Callable[[bytes], bytes] | None = None) -> None:
         self.name = STANDARD_OUTPUT if path == "-" else path
         self._path = path
         self._stdout = stdout
@@ -54,7 +52,7 @@ class Output:
             if self._path == "-":
                 self._raw = self._stdout
             elif _is_stream(self._path):
-                self._raw = self._closing.enter_context(open(self._path, "wb"))
+                self._raw = self._closing.enter_context(Path(self._path).open("wb"))
             else:
                 self._new = self._closing.enter_context(NewFile(self._path))
                 self._raw = self._new.file
@@ -129,7 +127,7 @@ class Output:
 def _is_stream(path: str) -> bool:
     """Whether there is a pipe or a device of that name, which bytes are sent into."""
     try:
-        mode = os.stat(path).st_mode
+        mode = Path(path).stat().st_mode
     except OSError:
         return False
     return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))

@@ -56,9 +56,7 @@ class Written:
     types: Mapping[str, Any]
 
 
-def open_sink(
-    source: TextFile | ArrowFile, layout: Layout, written: Written, output: Output
-) -> Sink:
+def open_sink(source: TextFile | ArrowFile, layout: Layout, written: Written, output: Output) -> Sink:
     """The sink for an input and an output.
 
     Parameters
@@ -211,30 +209,33 @@ class TextSink:
 
     def put(self, piece: Any, fills: Fills) -> None:
         """Write the next piece with its fills."""
-        import pyarrow.csv as pc  # noqa: PLC0415 (slow to load)
-
-        pa = load_arrow()
         for name, holes in fills.items():
             missing = np.zeros(piece.num_rows, dtype=bool)
             missing[holes.rows] = True
             at = piece.column_names.index(name)
             dtype = filled_type(piece.column(name).type, holes.values.type)
-            piece = piece.set_column(
-                at, name, with_fills(piece.column(name), missing, holes.values, dtype)
-            )
-        options = pc.WriteOptions(
-            include_header=not self._begun, delimiter=self._delimiter, quoting_style="needed"
-        )
+            piece = piece.set_column(at, name, with_fills(piece.column(name), missing, holes.values, dtype))
+        text = io.StringIO()
+        # Not by Arrow, which puts every text in quotes.
+        writer = csv.writer(text, delimiter=self._delimiter, lineterminator="\n")
+        if not self._begun:
+            writer.writerow(piece.column_names)
         self._begun = True
-        buffer = pa.BufferOutputStream()
-        try:
-            pc.write_csv(piece, buffer, options)
-        except pa.ArrowException as error:
-            raise UnusableTable(f"The table cannot be written as text: {error}.") from error
-        self._output.write(buffer.getvalue())
+        writer.writerows(zip(*map(_texts, piece.columns), strict=True))
+        self._output.write(text.getvalue().encode())
 
     def close(self) -> None:
         """Nothing belongs at the end."""
+
+
+def _texts(column: Any) -> list[str | None]:
+    """The cells of a column as text; None for nulls."""
+    pa = load_arrow()
+    try:
+        texts: list[str | None] = column.cast(pa.string()).to_pylist()
+    except pa.ArrowException as error:
+        raise UnusableTable(f"Columns of type {column.type} cannot be written as text: {error}.") from error
+    return texts
 
 
 def _type_of_text(name: str, written: Written) -> Any:
@@ -251,7 +252,8 @@ def _table_of(block: Block, schema: Any, columns: tuple[str, ...]) -> Any:
     for column, field in enumerate(schema):
         if pa.types.is_string(field.type):
             cells: Any = [
-                text_of(block.fields, row, column, block.source.reader) for row in range(block.fields.n_rows)
+                text_of(block.fields, row, column, block.source.reader)
+                for row in range(block.fields.n_rows)
             ]
             arrays.append(pa.array(cells, field.type))
         else:

@@ -157,7 +157,9 @@ class _Filler:
 
     def fill(self, piece: Any) -> tuple[Fills, int]:
         """The fills of a piece, and how many rows it has."""
-        columns = self._numbers_in_text(piece) if isinstance(piece, Block) else self._numbers_in_arrow(piece)
+        columns = (
+            self._numbers_in_text(piece) if isinstance(piece, Block) else self._numbers_in_arrow(piece)
+        )
         missing = {name: holes_in(columns[name]) for name in self._used}
         holed = np.zeros(len(missing[self._used[0]]), dtype=bool)
         for name in self.filled:
@@ -208,8 +210,8 @@ class _Filler:
         for name in self._used:
             if not is_number(types[name]) and not load_arrow().types.is_null(types[name]):
                 raise UnusableTable(
-                    f"{source.name}: column {name!r} is {kind_of(types[name])}, but the model fills it with "
-                    "numbers."
+                    f"{source.name}: column {name!r} is {kind_of(types[name])}, but the model fills it "
+                    "with numbers."
                 )
 
     def _types_of_fills(self, source: ArrowFile) -> dict[str, Any]:
@@ -233,8 +235,8 @@ def _columns_of(imputer: Any) -> tuple[list[str], list[str]]:
     names = getattr(imputer, "feature_names_in_", None)
     if names is None:
         raise UnusableTable(
-            "The model was learned from a table without names of columns, so that those of a file cannot be "
-            "told. Learn it with `iim fit`, or from a frame with names."
+            "The model was learned from a table without names of columns, so that those of a file cannot "
+            "be told. Learn it with `iim fit`, or from a frame with names."
         )
     every = [str(name) for name in names]
     chosen = imputer.get_params()["columns"]
@@ -248,7 +250,7 @@ def _markers_of(imputer: Any) -> tuple[str, ...]:
     """What an imputer calls missing, as text."""
     said = imputer.get_params()["missing_values"]
     several = said if isinstance(said, (list, tuple, set, frozenset, np.ndarray)) else [said]
-    return tuple(str(marker) for marker in several if marker is not None and marker == marker)  # noqa: PLR0124
+    return tuple(str(marker) for marker in several if marker is not None and marker == marker)
 
 
 def _format_of(source: TextFile | ArrowFile) -> str:

@@ -200,7 +200,8 @@ def _from_arrow(
     if choice.columns is not None and passed:
         name, kind = next(iter(passed.items()))
         raise UnusableTable(
-            f"{source.name}: column {name!r} is {kind}, where numbers are needed. Leave it out of --columns."
+            f"{source.name}: column {name!r} is {kind}, where numbers are needed. Leave it out of "
+            "--columns."
         )
     numeric = [name for name in candidates if name not in passed]
     chosen = _draw_rows(source.n_rows, sample, seed)
@@ -235,7 +236,7 @@ def _from_arrow(
         format=source.kind,
         frame=pa.table(columns) if columns else pa.table({}),
         columns=source.columns,
-        passed=_in_order(source.columns, columns, passed),
+        passed=_in_order(source.columns, list(columns), passed),
         notices=source.notices,
         n_rows=source.n_rows,
         source=source,
@@ -336,9 +337,7 @@ def _has_fractions(column: Any) -> bool:
     return not bool(np.all(values == np.rint(values)))
 
 
-def _fills_of(
-    filled: Any, missing: Mapping[str, Any], types: Mapping[str, Any], here: slice
-) -> Fills:
+def _fills_of(filled: Any, missing: Mapping[str, Any], types: Mapping[str, Any], here: slice) -> Fills:
     pa = load_arrow()
     fills = {}
     for name in types:

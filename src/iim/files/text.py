@@ -107,7 +107,9 @@ class TextFile:
             self._n_before += n_bytes
             self.columns, self.notices = check_names(names, self.name)
         if layout.decimal is None and self.dialect.decimal == ",":
-            self.notices += (f"{self.name} is read with a comma as decimal mark (--decimal says otherwise).",)
+            self.notices += (
+                f"{self.name} is read with a comma as decimal mark (--decimal says otherwise).",
+            )
 
     def blocks(self) -> Iterator[Block]:
         """All of the file, in blocks of complete lines; bytes that are no text are an error."""
@@ -140,7 +142,9 @@ class TextFile:
         names = []
         for column in range(n_columns):
             start, end = fields.bare(column)
-            names.append(lines[start[0] : end[0]].decode(self.decoded.letters, "replace").replace('""', '"'))
+            names.append(
+                lines[start[0] : end[0]].decode(self.decoded.letters, "replace").replace('""', '"')
+            )
         return names, int(starts[n_columns]) if starts.size > n_columns else len(lines)
 
 
@@ -153,8 +157,8 @@ def check_names(names: list[str], file: str) -> tuple[tuple[str, ...], tuple[str
     for position, name in enumerate(names):
         if name in seen:
             raise UnusableTable(
-                f"{file}: two columns are called {name!r} (columns {seen[name] + 1} and {position + 1}). Give "
-                "each column its own name."
+                f"{file}: two columns are called {name!r} (columns {seen[name] + 1} and {position + 1}). "
+                "Give each column its own name."
             )
         seen[name] = position
     if not nameless:

@@ -41,7 +41,7 @@ class NewFile:
         first_mode = 0o666 if self._mode is None else 0o600
         try:
             with _named(self._path):
-                self.file = open(  # noqa: SIM115 (closed in __exit__)
+                self.file = open(
                     self._part, "xb", opener=lambda name, flags: os.open(name, flags, first_mode)
                 )
         except BaseException:

@@ -1,0 +1,342 @@
+"""Whole files: read, filled, written, with nothing changed but the holes."""
+
+import gzip
+import io
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.feather as feather
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import iim
+from iim.exceptions import UnusableCell, UnusableTable
+from iim.files import Choice, Layout, NotWritten, fill_file, read_file, write_file
+
+
+def read(data, *, layout=None, sample=None, seed=0, **choice):
+    stdin = io.BytesIO(data if isinstance(data, bytes) else data.encode())
+    return read_file("-", layout or Layout(), Choice(**choice), stdin=stdin, sample=sample, seed=seed)
+
+
+def filled(data, *, layout=None, output=None, imputer=None, **choice):
+    """The bytes of a table filled with means, as whole numbers where they are."""
+    table = read(data, layout=layout, **choice)
+    imputer = imputer or iim.MeanImputer(round_integers=True)
+    stdout = io.BytesIO()
+    result = imputer.fit(table.frame).transform(table.frame)
+    write_file(table, result, "-", output or Layout(), stdout=stdout)
+    return stdout.getvalue()
+
+
+def streamed(data, imputer, *, layout=None, output=None, **choice):
+    stdout = io.BytesIO()
+    fill_file(
+        imputer,
+        "-",
+        "-",
+        layout=layout or Layout(),
+        output_as=output or Layout(),
+        choice=Choice(**choice),
+        stdin=io.BytesIO(data),
+        stdout=stdout,
+    )
+    return stdout.getvalue()
+
+
+TABLE = (
+    b'\xef\xbb\xbfid,"name, full",when,count,x\r\n'
+    b'1,"Ann ""A""",2024-01-01,3,0.10\r\n'
+    b"2,Bob,2024-01-02,NA,\r\n"
+    b"\r\n"
+    b'3,Cid,2024-01-03,5," 1.50"\r\n'
+    b'4,,2024-01-04,"",2.00'
+)
+
+
+def test_only_holes_change():
+    assert filled(TABLE) == (TABLE.replace(b",NA,\r\n", b",4,1.2\r\n").replace(b',"",2.00', b',"4",2.00'))
+
+
+def test_what_passes_through_is_named():
+    table = read(TABLE)
+    assert table.passed == {"id": "id", "name, full": "text", "when": "dates"}
+    assert table.frame.column_names == ["count", "x"]
+    assert table.n_rows == 4
+    assert table.notices == ()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_every_delimiter_and_line_end(delimiter, end):
+    rows = [["a", "b", "c"], ["1", "x", "2"], ["3", "y", "{}"], ["5", "z", "{}"]]
+    text = end.join(delimiter.join(row) for row in rows) + end
+    assert filled(text.format("", "NA")) == text.format("2", "2").encode()
+
+
+def test_decimal_commas_come_back_as_such():
+    assert filled("a;b\n1,5;2\n;3\n4,0;4\n") == b"a;b\n1,5;2\n2,75;3\n4,0;4\n"
+    quoted = filled('a,b\n"1,5",2\n,3\n"4,0",4\n')
+    assert quoted == b'a,b\n"1,5",2\n"2,75",3\n"4,0",4\n'
+
+
+def test_sentinels_are_filled_by_value():
+    assert filled("a,b\n1,2\n-200.0,3\n3,?\n", na=("-200", "?")) == b"a,b\n1,2\n2,3\n3,2\n"
+
+
+def test_columns_are_chosen_or_ignored():
+    text = "a,b,c\n1,2,3\n,,\n3,4,5\n"
+    assert filled(text, columns=("a",)) == b"a,b,c\n1,2,3\n2,,\n3,4,5\n"
+    assert filled(text, ignore=("a", "c")) == b"a,b,c\n1,2,3\n,3,\n3,4,5\n"
+    with pytest.raises(UnusableTable, match=r"has no column 'aa'\. Did you mean 'a'\?"):
+        read(text, columns=("aa",))
+    with pytest.raises(UnusableTable, match=r"has no column 'z'\. It has 'a', 'b', 'c'\."):
+        read(text, ignore=("z",))
+
+
+def test_an_empty_column_stays_as_it_is():
+    assert read("a,b\n1,\n,\n").passed == {"b": "empty"}
+    assert filled("a,b\n1,\n,NA\n") == b"a,b\n1,\n1,NA\n"
+
+
+def test_whole_numbers_are_written_as_the_column_is():
+    assert filled("a,b\n1,1.0\n,\n3,3.0\n") == b"a,b\n1,1.0\n2,2.0\n3,3.0\n"
+    assert filled("a\n1\nNA\n2\n", imputer=iim.MeanImputer()) == b"a\n1\n1.5\n2\n"
+
+
+def test_a_file_without_header():
+    text = "1,2\n,4\n3,6\n"
+    with pytest.raises(UnusableTable, match="nothing but numbers"):
+        read("1,2\n3,4\n")
+    assert filled(text, layout=Layout(header=False)) == b"1,2\n2,4\n3,6\n"
+    assert filled("1,2\n3,4\n,6\n", layout=Layout(header=True)) == b"1,2\n3,4\n3,6\n"
+    assert read(text, layout=Layout(header=False)).frame.column_names == ["x0", "x1"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "latin-1", "cp1252", "utf-8", "gbk", "utf-32"])
+def test_encodings_come_back_as_they_were(encoding):
+    text = "größe,name\n1,ü\n,é\n3,ß\n" if encoding != "gbk" else "大小,name\n1,中\n,文\n3,字\n"
+    expected = text.replace("\n,", "\n2,").encode(encoding)
+    assert filled(text.encode(encoding), layout=Layout(encoding=encoding)) == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "standard input is empty"),
+        (b"\n\n", "standard input is empty"),
+        (b"a,b\n", "has columns, but no rows"),
+        (b"a,b\n1,2\n3\n", "line 3 has 1 cell"),
+        (b"a,a\n1,2\n", "two columns are called 'a'"),
+        ("ä,b\n1,2\n".encode("latin-1"), "not in UTF-8: byte 0xE4 in line 1"),
+        ("a,b\n1,2\n".encode("utf-16"), "looks like UTF-16"),
+        ("a,b\n1,2\n".encode("utf-16-le"), "looks like UTF-16"),
+        (b"a,b\n1,\x00\n", "holds bytes of zero"),
+        (b"PK\x03\x04rest", "zip file"),
+        (b"PAR1 and then nothing", "cannot be read as Parquet"),
+        (b"\x1f\x8bnonsense", "compressed with gzip, but damaged"),
+        (b"name,date\nx,2020-01-01\n", "no column of numbers"),
+        (b"a,b\n1,2\n3,?\n5,6\n7,8\n", r"column 'b' holds '\?' in line 3"),
+        (b"a\ninf\n1\n2\n", "holds 'inf' in line 2"),
+    ],
+)
+def test_files_that_cannot_be_used(data, message):
+    with pytest.raises(UnusableTable, match=message) as caught:
+        read(data)
+    assert "\n" not in str(caught.value)
+
+
+def test_columns_without_a_name_get_one():
+    table = read(",a,\n0,1,2\n1,,4\n")
+    assert table.columns == ("column 1", "a", "column 3")
+    assert table.passed == {"column 1": "id"}
+    assert "a column without a name is called 'column 1', 'column 3' here" in table.notices[0]
+
+
+def test_text_among_numbers_is_told_apart_from_numbers_among_text():
+    assert read("a,b\n1,x\n2,7\n3,y\n").passed == {"b": "text"}
+    with pytest.raises(UnusableCell, match=r"--na 'x'.*--ignore 'b'"):
+        read("a,b\n1,x\n2,7\n3,8\n")
+    with pytest.raises(UnusableCell, match="column 'b' holds 'x' in line 2"):
+        read("a,b\n1,x\n2,7\n3,y\n", columns=("a", "b"))
+
+
+@given(st.data())
+def test_bytes_outside_holes_stay_whatever_they_are(data):
+    number = st.one_of(st.integers(-999, 999).map(str), st.floats(-1e6, 1e6).map(repr), st.just("0.10"))
+    hole = st.sampled_from(["", "NA", '""', "nan", " "])
+    text = st.sampled_from(["x", '"a,b"', '"q ""r"""', '"two\nlines"', "é", ""])
+    n_rows = data.draw(st.integers(2, 8))
+    rows = [
+        [
+            data.draw(text),
+            data.draw(number) if row < 2 else data.draw(st.one_of(number, hole)),
+            data.draw(number),
+        ]
+        for row in range(n_rows)
+    ]
+    ends = [data.draw(st.sampled_from(["\n", "\r\n", "\n\n"])) for _ in rows]
+    content = "t,a,b\n" + "".join(",".join(row) + end for row, end in zip(rows, ends, strict=True))
+    result = filled(content, ignore=("t",)).decode()
+    mean = np.mean([float(row[1]) for row in rows if row[1].strip(' "').lower() not in ("", "na", "nan")])
+    for row in rows:
+        if row[1].strip(' "').lower() in ("", "na", "nan"):
+            row[1] = None
+    # What stands between is unchanged: walk through the result and find all known cells in their order.
+    at = len("t,a,b\n")
+    for row, end in zip(rows, ends, strict=True):
+        before, after = f"{row[0]},", f",{row[2]}{end}"
+        assert result.startswith(before, at)
+        at += len(before)
+        stop = result.index(after, at)
+        cell = result[at:stop]
+        if row[1] is None:
+            assert float(cell.strip(' "')) == pytest.approx(mean, abs=0.51)
+        else:
+            assert cell == row[1]
+        at = stop + len(after)
+    assert at == len(result)
+
+
+ARROW = pa.table(
+    {
+        "id": pa.array(range(40)),
+        "label": pa.array([f"r{row}" for row in range(40)]),
+        "count": pa.array([None if row % 5 == 0 else row for row in range(40)], pa.int16()),
+        "flag": pa.array([None if row % 7 == 0 else row > 20 for row in range(40)]),
+        "x": pa.array([float("nan") if row % 6 == 0 else row / 4 for row in range(40)], pa.float32()),
+        "price": pa.array([None if row % 9 == 0 else row for row in range(40)]).cast(pa.decimal128(25, 2)),
+        "level": pa.array([-200 if row == 3 else row for row in range(40)]),
+        "nothing": pa.nulls(40),
+    },
+    metadata={"made": "for a test"},
+)
+
+
+def as_bytes(table, kind, **how):
+    buffer = io.BytesIO()
+    if kind == "parquet":
+        pq.write_table(table, buffer, row_group_size=16, **how)
+    else:
+        feather.write_feather(table, buffer, chunksize=16, **how)
+    return buffer.getvalue()
+
+
+def from_bytes(data, kind):
+    return pq.read_table(io.BytesIO(data)) if kind == "parquet" else feather.read_table(io.BytesIO(data))
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_arrow_files_keep_types_and_known_cells(kind):
+    data = as_bytes(ARROW, kind)
+    table = read(data, na=("-200",))
+    assert table.passed == {"id": "id", "label": "text", "nothing": "empty"}
+    result = from_bytes(filled(data, na=("-200",)), kind)
+    assert result.schema == ARROW.schema
+    assert result.schema.metadata == ARROW.schema.metadata
+    for name in ("count", "flag", "x", "price", "level"):
+        was, now = ARROW.column(name).to_pylist(), result.column(name).to_pylist()
+        known = [value is not None and value == value and value != -200 for value in was]
+        assert [new for new, is_known in zip(now, known, strict=True) if is_known] == [
+            old for old, is_known in zip(was, known, strict=True) if is_known
+        ]
+        assert all(value is not None and value == value for value in now)
+    assert result.column("nothing").null_count == 40
+
+
+def test_whole_numbers_that_are_not_rounded_become_floats():
+    result = from_bytes(filled(as_bytes(ARROW, "parquet"), imputer=iim.MeanImputer()), "parquet")
+    assert result.schema.field("count").type == pa.float64()
+    assert result.schema.field("level").type == pa.int64()
+
+
+def test_parquet_keeps_its_groups_and_compression():
+    data = filled(as_bytes(ARROW, "parquet", compression="zstd"))
+    metadata = pq.ParquetFile(io.BytesIO(data)).metadata
+    assert [metadata.row_group(at).num_rows for at in range(metadata.num_row_groups)] == [16, 16, 8]
+    assert metadata.row_group(0).column(0).compression == "ZSTD"
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_text_becomes_arrow_and_back(kind):
+    text = b'name,n,x\n"a,b",1,0.5\nc,,1.5\n"d ""e""",3,\n'
+    result = from_bytes(filled(text, output=Layout(format=kind)), kind)
+    assert result.to_pydict() == {
+        "name": ["a,b", "c", 'd "e"'],
+        "n": [1, 2, 3],
+        "x": [0.5, 1.5, 1.0],
+    }
+    back = filled(as_bytes(result, kind), output=Layout(format="csv"))
+    assert back == b'name,n,x\n"a,b",1,0.5\nc,2,1.5\n"d ""e""",3,1\n'
+
+
+def test_text_gets_another_delimiter_and_decimal_mark():
+    text = 'name;x\n"a;b";1,5\nc,d;\n"e";2,50\n'
+    assert filled(text, output=Layout(format="tsv")) == b"name\tx\na;b\t1,5\nc,d\t2,0\ne\t2,50\n"
+    as_usual = Layout(delimiter=",", decimal=".")
+    assert filled(text, output=as_usual) == b'name,x\na;b,1.5\n"c,d",2.0\ne,2.50\n'
+
+
+def test_compressed_files(tmp_path):
+    path = tmp_path / "t.csv.gz"
+    path.write_bytes(gzip.compress(b"a,b\n1,2\n,3\n") + gzip.compress(b"3,4\n"))
+    table = read_file(str(path), Layout(), Choice(), stdin=io.BytesIO())
+    result = iim.MeanImputer().fit_transform(table.frame)
+    for name in ("one.csv.gz", "two.csv.gz", "plain.csv"):
+        write_file(table, result, str(tmp_path / name), Layout(), stdout=io.BytesIO())
+    assert gzip.decompress((tmp_path / "one.csv.gz").read_bytes()) == b"a,b\n1,2\n2,3\n3,4\n"
+    assert (tmp_path / "one.csv.gz").read_bytes() == (tmp_path / "two.csv.gz").read_bytes()
+    assert (tmp_path / "plain.csv").read_bytes() == b"a,b\n1,2\n2,3\n3,4\n"
+    path.write_bytes(path.read_bytes()[:-9])
+    with pytest.raises(UnusableTable, match="damaged or cut off"):
+        read_file(str(path), Layout(), Choice(), stdin=io.BytesIO())
+
+
+def test_a_sample_is_of_all_rows_and_does_not_depend_on_blocks(monkeypatch):
+    text = "a,b\n" + "".join(f"{row},{row % 7}\n" for row in range(1000))
+    whole = read(text, sample=50, seed=3).frame.to_pydict()
+    monkeypatch.setattr("iim.files.text.BLOCK", 97)
+    assert read(text, sample=50, seed=3).frame.to_pydict() == whole
+    assert len(whole["a"]) == 50
+    assert whole["a"] == sorted(whole["a"])
+    assert read(text, sample=50, seed=4).frame.to_pydict() != whole
+    table = read(text, sample=5000)
+    assert table.frame.num_rows == table.n_rows == 1000
+    parquet = as_bytes(pa.table({"a": list(range(100)), "b": [0.5] * 100}), "parquet")
+    assert read(parquet, sample=10).frame.num_rows == 10
+
+
+def test_writing_is_told_from_reading(tmp_path):
+    table = read("a,b\n1,2\n,3\n")
+    result = iim.MeanImputer().fit_transform(table.frame)
+    with pytest.raises(NotWritten, match="No such file or directory"):
+        write_file(table, result, str(tmp_path / "absent" / "t.csv"), Layout(), stdout=io.BytesIO())
+    with pytest.raises(NotWritten, match="Is a directory"):
+        write_file(table, result, str(tmp_path), Layout(), stdout=io.BytesIO())
+    with pytest.raises(FileNotFoundError):
+        read_file(str(tmp_path / "absent.csv"), Layout(), Choice(), stdin=io.BytesIO())
+    with pytest.raises(UnusableTable, match="is a folder"):
+        read_file(str(tmp_path), Layout(), Choice(), stdin=io.BytesIO())
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_failure_on_the_way_leaves_the_old_file(tmp_path):
+    path = tmp_path / "t.csv"
+    path.write_bytes(b"a,b\n1,2\n,3\n")
+    imputer = iim.MeanImputer().fit(read(b"a,b\n1,2\n2,3\n").frame)
+    wrong = b"a,b\n1,2\nx,3\n"
+    with pytest.raises(UnusableCell, match="column 'a' holds 'x' in line 3"):
+        fill_file(
+            imputer,
+            "-",
+            str(path),
+            layout=Layout(),
+            output_as=Layout(),
+            choice=Choice(),
+            stdin=io.BytesIO(wrong),
+            stdout=io.BytesIO(),
+        )
+    assert path.read_bytes() == b"a,b\n1,2\n,3\n"
+    assert list(tmp_path.iterdir()) == [path]
