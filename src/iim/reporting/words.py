@@ -96,9 +96,9 @@ def key_figures(summary: Summary) -> list[KeyFigure]:
     if summary.certainty is not None:
         figures.append(
             KeyFigure(
-                "How sure",
-                f"± {decimals(summary.certainty.median)}",
-                "median spread, in standard deviations of the column",
+                "Spread of candidates",
+                decimals(summary.certainty.median),
+                "standard deviations of the column, in the median",
             )
         )
     else:
@@ -208,7 +208,8 @@ def sure(summary: Summary) -> str:
         "value is uncertain. The spread is the weighted standard deviation of the candidates, in standard "
         "deviations of the column's known values; a column mean has spread 1. Its median is "
         f"{decimals(certainty.median)}, and one cell in ten has {decimals(certainty.upper)} or more. "
-        f"{looked_at}"
+        f"{looked_at} Models that agree can be wrong together: how far fills are off is measured on hidden "
+        "cells."
     )
 
 
