@@ -145,8 +145,8 @@ def missing(summary: Summary) -> str:
     return (
         f"{counted(table.n_missing, 'cell')} of {counted(table.n_rows, 'row')} and "
         f"{counted(table.n_columns, 'column')} of numbers, in {counted(table.n_patterns, 'pattern')} of "
-        f"columns that are missing together. {counted(table.n_complete, 'row')} {_are(table.n_complete)} "
-        "complete."
+        f"columns that are missing together. {whole(table.n_complete) if table.n_complete else 'No'} "
+        f"{'row is' if table.n_complete < 2 else 'rows are'} complete."
     )
 
 
