@@ -98,9 +98,11 @@ def show_method(session: Session, key: str) -> None:
         if one.name not in HAS_OPTION
     ]
     session.show(f"{key}: {about(method)}\n")
-    session.show_table(
-        "Parameters, for --set NAME=VALUE", ("name", "default", "what it may be, and does"), rows
-    )
+    if rows:
+        title = "Parameters, for --set NAME=VALUE"
+        session.show_table(title, ("name", "default", "what it may be, and does"), rows)
+    else:
+        session.show("It has no parameters of its own.")
     if method.PAPER:
         settings = ", ".join(f"{name}={_as_typed(value)}" for name, value in method.PAPER.items())
         session.show(f"\nWith --paper: {settings}")

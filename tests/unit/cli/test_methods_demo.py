@@ -55,6 +55,10 @@ def test_parameters_of_one_method_as_json():
     assert next(each["name"] for each in told["parameters"]) == "n_neighbors"
 
 
+def test_a_method_without_parameters_of_its_own():
+    assert iim("methods", "mean").text.endswith("It has no parameters of its own.\n")
+
+
 def test_an_unknown_method():
     done = iim("methods", "IIM")
     assert done.code == ExitCode.WRONG_INPUT

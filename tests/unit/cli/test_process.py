@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
@@ -137,13 +136,14 @@ def test_filling_a_file_loads_no_more_than_it_needs(tmp_path):
     assert err == b"[]\n"
 
 
-@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="time of the processor as Unix counts it")
 def test_help_answers_at_once():
-    fastest = min(_seconds_of("--help") for _ in range(5))
-    assert fastest < 0.4
+    # Time of the processor, not on the clock: the machine may be busy with other things.
+    assert min(_seconds_of("--help") for _ in range(3)) < 0.4
 
 
 def _seconds_of(*arguments):
-    begun = time.perf_counter()
+    before = os.times()
     assert start(*arguments).communicate(timeout=60)[1] == b""
-    return time.perf_counter() - begun
+    after = os.times()
+    return after.children_user + after.children_system - before.children_user - before.children_system

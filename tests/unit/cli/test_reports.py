@@ -1,0 +1,84 @@
+"""`--report`: what a command found, as a page, as text, as data."""
+
+import json
+
+import pytest
+
+from command_line import iim, small_file
+from iim.cli import measuring
+from iim.cli.exits import ExitCode
+
+
+@pytest.fixture
+def small(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return small_file(tmp_path).name
+
+
+def test_a_report_of_filling(small, tmp_path):
+    done = iim("impute", small, "-m", "knn", "-o", "out.csv", "--report", "report.json")
+    assert done.code == 0
+    assert done.err.splitlines()[-1] == "Report: report.json"
+    told = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    assert told["source"] == small
+    assert told["filling"]["method"] == "knn"
+    assert told["filling"]["n_filled"] == 3
+    kinds = {each["name"]: each["kind"] for each in told["columns"]}
+    assert list(kinds) == ["station", "time", "temperature", "humidity", "count"]
+    assert (kinds["station"], kinds["time"], kinds["count"]) == ("text", "dates", "numbers")
+    assert told["measured"] is True
+    assert told["contest"] is None
+    assert {"reading", "learning", "filling", "writing"} <= set(told["seconds"])
+
+
+def test_a_report_with_all_methods_compared(small, tmp_path, monkeypatch):
+    asked = []
+
+    def compare(session, table, hiding, pattern, run, methods=None):
+        asked.append(run.seed)
+        return original(session, table, hiding, pattern, run, ["mean", "glr"])
+
+    original = measuring.run_comparison
+    monkeypatch.setattr(measuring, "run_comparison", compare)
+    done = iim("impute", small, "-m", "mean", "-q", "--seed", 4, "--report", "report.json", "--compare")
+    assert done.code == 0
+    told = json.loads((tmp_path / "report.json").read_text("utf-8"))
+    assert {each["method"] for each in told["contest"]["leaders"]} == {"mean", "glr"}
+    assert asked == [4]
+
+
+@pytest.mark.parametrize(
+    ("command", "words"),
+    [
+        (["compare", "--methods", "mean", "glr"], "On known cells that were hidden"),
+        (["diagnose"], "| measuring |"),
+    ],
+)
+def test_reports_of_what_was_measured(small, tmp_path, command, words):
+    done = iim(command[0], small, *command[1:], "--report", "report.md")
+    assert done.code == 0
+    assert done.text
+    assert done.err == "Report: report.md\n"
+    assert words in (tmp_path / "report.md").read_text("utf-8")
+
+
+def test_a_report_that_cannot_be_written_is_told_before_the_work(small):
+    for command in ("impute", "compare", "diagnose"):
+        done = iim(command, small, "--report", "absent/report.html")
+        assert (done.code, done.out) == (ExitCode.CANNOT_WRITE, b"")
+        assert done.err == "iim: error: cannot write 'absent/report.html': there is no such folder\n"
+
+
+def test_a_report_that_fails_after_all(small, monkeypatch):
+    def fail(self, path):
+        raise OSError(28, "No space left on device", path)
+
+    monkeypatch.setattr("iim.reporting.Report.save", fail)
+    done = iim("diagnose", small, "--report", "report.html")
+    assert done.code == ExitCode.CANNOT_WRITE
+    assert "cannot write 'report.html': No space left on device" in done.err
+
+
+def test_a_page(small, tmp_path):
+    assert iim("impute", small, "-m", "mean", "-q", "--report", "report.html").code == 0
+    assert (tmp_path / "report.html").read_text("utf-8").lower().startswith("<!doctype html>")
