@@ -20,11 +20,14 @@ RED, PLAIN = "\x1b[1;31m", "\x1b[0m"
 
 def run_process(arguments: Sequence[str]) -> int:
     """Run a command with the streams of this process, ready for signals; see :func:`run`."""
-    signal.signal(signal.SIGTERM, _terminate)
+    # What the process was told to ignore, by nohup for example, stays ignored.
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _terminate)
     code = run(arguments, Environment.of_process())
     # From here on nothing is left to clean up, and Python's own shutdown would answer with a traceback.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        if signal.getsignal(number) is not signal.SIG_IGN:
+            signal.signal(number, signal.SIG_DFL)
     return code
 
 

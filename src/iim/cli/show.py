@@ -78,6 +78,10 @@ class Session:
         yield self._bar.tell
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begun
 
+    def announce(self, what: str) -> None:
+        """Show what goes on between phases; its time is nobody's."""
+        self._bar.begin(what)
+
     def tell(self, fraction: float) -> None:
         """Progress of the phase at work, for what has to be given a function before."""
         self._bar.tell(fraction)

@@ -154,6 +154,7 @@ def check_report(report: str | None, *others: str) -> None:
 
 def learn(session: Session, recipe: Recipe, table: FileTable) -> Imputer:
     """Make the imputer, and fit it to the table."""
+    session.announce("loading")
     from iim.compile import tell_of_compiling  # noqa: PLC0415
 
     imputer = recipe.make(table.frame.column_names, session.tell)
@@ -172,7 +173,7 @@ def fill(session: Session, imputer: Imputer, table: FileTable) -> Any:
 def count_filled(imputer: Imputer, table: FileTable) -> dict[str, int]:
     """Filled cells by column."""
     mask = imputer.imputed_mask(table.frame)
-    return {name: sum(mask.column(name).to_pylist()) for name in mask.column_names}
+    return {name: int(mask.column(name).to_numpy().sum()) for name in mask.column_names}
 
 
 def check_model_path(path: str, source: str) -> None:
