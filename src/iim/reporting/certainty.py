@@ -16,6 +16,9 @@ from iim.table._tables import take_rows
 MOST_ASKED = 20_000
 """Missing cells whose candidates are asked for."""
 
+MOST_CANDIDATES = 2_000_000
+"""The same of candidates, for those who ask many donors."""
+
 MOST_LISTED = 20
 """Least certain cells that are listed."""
 
@@ -63,8 +66,9 @@ def ask_for_candidates(imputer: Any, frame: Any, fillable: Booleans, places: Int
     """
     counts = fillable.sum(axis=1)
     holed = np.flatnonzero(counts)
-    every = max(1, -(-int(counts.sum()) // MOST_ASKED))
-    while counts[holed[::every]].sum() > MOST_ASKED and every < holed.size:
+    most = max(1, min(MOST_ASKED, MOST_CANDIDATES // int(imputer.n_neighbors)))
+    every = max(1, -(-int(counts.sum()) // most))
+    while counts[holed[::every]].sum() > most and every < holed.size:
         every += 1
     rows = holed[::every]
     found = imputer.candidates(take_rows(frame, rows))

@@ -73,7 +73,7 @@ def picture(key: str, size: tuple[float, float], title: str, description: str, p
     """
     width, height = size
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="{key}-t {key}-d" '
+        f'<svg role="img" aria-labelledby="{key}-t {key}-d" '
         f'viewBox="0 0 {at(width)} {at(height)}" width="{at(width)}" height="{at(height)}">'
         f'<title id="{key}-t">{escape(shown(title))}</title>'
         f'<desc id="{key}-d">{escape(shown(description))}</desc>{"".join(parts)}</svg>'

@@ -48,6 +48,7 @@ def render_page(summary: Summary) -> str:
         square=square,
         drawn=drawn[:OPEN_COLUMNS],
         more_drawn=drawn[OPEN_COLUMNS:],
+        n_learned=sum(one.learning is not None for one in summary.columns),
         n_not_drawn=sum(one.n_missing > 0 for one in summary.columns) - len(drawn),
         snippet=escape(summary.snippet),
         style=Markup(style),  # noqa: S704 (our own file)

@@ -29,6 +29,9 @@ PLOT = WIDTH - LEFT - RIGHT
 ROW = 20.0
 """Height of a row."""
 
+MOST_LINES = 30
+"""Columns whose chosen l are drawn."""
+
 
 def holes_picture(summary: Summary) -> str:
     """Which cells are missing: a line for each column, rows of the table from left to right."""
@@ -135,7 +138,7 @@ def learning_picture(summary: Summary) -> str:
     bins = certainty.learning if certainty else None
     if bins is None:
         return ""
-    shown = [one for one in summary.columns if one.learning is not None][:30]
+    shown = [one for one in summary.columns if one.learning is not None][:MOST_LINES]
     height = 34.0
     step = PLOT / len(bins.counts)
     parts = []

@@ -18,12 +18,12 @@ LEFT, TOP, SIZE = 44.0, 12.0, 300.0
 
 SQUARE: Box = (LEFT, TOP, LEFT + SIZE, TOP + SIZE)
 
-# Along the line between them: in the corners, where most columns are, they would lie below the dots.
+# Away from the upper right corner, where most columns are.
 REGIONS = {
-    "sparse": (LEFT + 8, TOP + (1.0 - HIGH) * SIZE - 7, "start"),
+    "sparse": (LEFT + 8, TOP + 17, "start"),
     "both tell it": (LEFT + SIZE - 8, TOP + (1.0 - HIGH) * SIZE - 7, "end"),
-    "neither tells it": (LEFT + 8, TOP + (1.0 - HIGH) * SIZE + 15, "start"),
-    "heterogeneous": (LEFT + SIZE - 8, TOP + (1.0 - HIGH) * SIZE + 15, "end"),
+    "neither tells it": (LEFT + 8, TOP + SIZE - 8, "start"),
+    "heterogeneous": (LEFT + SIZE - 6, TOP + SIZE - 8, "end"),
 }
 """What the parts of the square are called, and where that is written."""
 
@@ -39,10 +39,7 @@ def measure_picture(summary: Summary) -> str:
     places = [(_along(one.r2_neighbors), _up(one.r2_regression), one) for one in found]
     # Names must not cover what the regions are called, nor other dots.
     taken: list[Box] = [
-        (LEFT, _up(HIGH) - 19, LEFT + 50, _up(HIGH)),
-        (LEFT + SIZE - 75, _up(HIGH) - 19, LEFT + SIZE, _up(HIGH)),
-        (LEFT, _up(HIGH), LEFT + 95, _up(HIGH) + 19),
-        (LEFT + SIZE - 95, _up(HIGH), LEFT + SIZE, _up(HIGH) + 19),
+        *(_box(x, y, anchor, _wide(region)) for region, (x, y, anchor) in REGIONS.items()),
         *((x - 6, y - 6, x + 6, y + 6) for x, y, _ in places),
     ]
     parts = _frame()
@@ -93,22 +90,33 @@ def _dot(x: float, y: float, one: ColumnSummary) -> str:
 
 def _free_place(x: float, y: float, label: str, taken: list[Box]) -> tuple[float, float, str] | None:
     """Where a name beside a dot covers nothing; None if there is no such place."""
-    wide = 6.6 * min(WIDEST, len(name_text(label))) + 2
-    for place_x, place_y, anchor, start in (
-        (x + 9, y + 4, "start", x + 9),
-        (x - 9, y + 4, "end", x - 9 - wide),
-        (x, y - 10, "middle", x - wide / 2),
-        (x, y + 18, "middle", x - wide / 2),
-        (x + 4, y - 9, "end", x + 4 - wide),
-        (x + 4, y + 17, "end", x + 4 - wide),
-        (x - 4, y - 9, "start", x - 4),
-        (x - 4, y + 17, "start", x - 4),
+    for place in (
+        (x + 9, y + 4, "start"),
+        (x - 9, y + 4, "end"),
+        (x, y - 10, "middle"),
+        (x, y + 18, "middle"),
+        (x + 4, y - 9, "end"),
+        (x + 4, y + 17, "end"),
+        (x - 4, y - 9, "start"),
+        (x - 4, y + 17, "start"),
+        (x - 9, y - 4, "end"),
+        (x - 9, y + 12, "end"),
     ):
-        box = (start, place_y - 10, start + wide, place_y + 3)
+        box = _box(*place, _wide(label))
         if _within(box, SQUARE) and not any(_overlap(box, other) for other in taken):
             taken.append(box)
-            return place_x, place_y, anchor
+            return place
     return None
+
+
+def _wide(label: str) -> float:
+    return 6.4 * min(WIDEST, len(name_text(label))) + 2
+
+
+def _box(x: float, y: float, anchor: str, wide: float) -> Box:
+    """What a text covers."""
+    left = {"start": x, "middle": x - wide / 2, "end": x - wide}[anchor]
+    return (left, y - 9, left + wide, y + 2)
 
 
 def _within(box: Box, outer: Box) -> bool:

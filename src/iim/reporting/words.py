@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iim.reporting.records import Filling, Summary
+from iim.reporting.records import Certainty, Filling, Summary
 from iim.reporting.writing import NOTHING, counted, decimals, percent, whole
 
 
@@ -198,24 +198,33 @@ def sure(summary: Summary) -> str:
     certainty, filling = summary.certainty, summary.filling
     if filling is None or filling.n_filled == 0:
         return "Nothing was filled."
+    if certainty is None and filling.imputer == "IIMImputer":
+        return "The candidates of the cells were not asked for."
     if certainty is None:
         return (
             f"{filling.method} gives one value for each cell and no candidates, so nothing is known of how "
             "sure each one is; iim has candidates."
         )
-    looked_at = (
-        "All filled cells were looked at."
-        if certainty.every == 1
-        else f"Looked at were {whole(certainty.n_asked)} of {whole(certainty.n_cells)} filled cells: those "
-        f"of one in {whole(certainty.every)} of the rows with missing cells, evenly spread over the table."
-    )
     return (
         "Each value is a vote of the models of the nearest rows. Where their candidates lie far apart, the "
         "value is uncertain. The spread is the weighted standard deviation of the candidates, in standard "
         "deviations of the column's known values; a column mean has spread 1. Its median is "
         f"{decimals(certainty.median)}, and one cell in ten has {decimals(certainty.upper)} or more. "
-        f"{looked_at} Models that agree can be wrong together: how far fills are off is measured on hidden "
-        "cells."
+        f"{_looked_at(certainty)} Models that agree can be wrong together: how far fills are off is "
+        "measured on hidden cells."
+    )
+
+
+def _looked_at(certainty: Certainty) -> str:
+    if certainty.n_asked == certainty.n_cells:
+        return "All filled cells were looked at."
+    if certainty.every == 1:
+        n_zero = certainty.n_cells - certainty.n_asked
+        cells = counted(n_zero, "cell")
+        return f"{cells} of columns in which nothing is known {_are(n_zero)} 0, without a vote."
+    return (
+        f"Looked at were {whole(certainty.n_asked)} of {whole(certainty.n_cells)} filled cells: those of "
+        f"one in {whole(certainty.every)} of the rows with missing cells, evenly spread over the table."
     )
 
 

@@ -10,9 +10,11 @@ import pandas as pd
 import pytest
 
 import iim
-from iim.reporting import marks, page, pictures, square, tables
+from iim.reporting import certainty, marks, page, pictures, square, tables, words
 from iim.reporting.cells import MOST_ROWS
 from iim.reporting.result import Report
+from iim.reporting.summary import summarize_filling
+from iim.table._tables import read_table
 from pages import Page
 from strategies import holed, untied
 
@@ -98,7 +100,7 @@ def test_nothing_is_fetched(plain, hostile):
         html = report.to_html()
         found = Page(html)
         assert {one for one in found.references() if not one.startswith("#")} == {"data:,"}
-        assert re.findall(r"https?://[^\"' ]+", html.replace("http://www.w3.org/2000/svg", "")) == []
+        assert "://" not in html
         assert not any(name.startswith("on") for _, attributes in found.tags for name in attributes)
         assert not any("style" in attributes for _, attributes in found.tags)
         assert "url(" not in html
@@ -216,6 +218,32 @@ def test_what_was_not_done_is_said():
     text = Page(report_of(holed(), "knn").to_html()).shown()
     assert "Methods were not compared on this table" in text
     assert "R2_S and R2_H were not measured" in text
+
+
+class TestHowSure:
+    def said(self, summary):
+        return words.sure(summary)
+
+    def test_a_sample_is_said(self, monkeypatch):
+        monkeypatch.setattr(certainty, "MOST_ASKED", 8)
+        said = self.said(report_of(holed()).summary)
+        assert re.search(r"Looked at were \d+ of 17 filled cells: those of one in \d of the rows", said)
+
+    def test_many_donors_are_asked_of_fewer_cells(self, monkeypatch):
+        monkeypatch.setattr(certainty, "MOST_CANDIDATES", 80)
+        assert report_of(holed(), iim.IIMImputer(n_neighbors=10)).summary.certainty.n_asked <= 8
+        assert report_of(holed(), iim.IIMImputer(n_neighbors=2)).summary.certainty.n_asked == 17
+
+    def test_cells_without_a_vote_are_said(self):
+        table = np.column_stack([holed(), np.full(80, np.nan)])
+        said = self.said(report_of(table, iim.IIMImputer(keep_empty_features=True)).summary)
+        assert "80 cells of columns in which nothing is known are 0, without a vote." in said
+
+    def test_without_the_table_nobody_is_asked(self):
+        table = holed()
+        imputer = iim.IIMImputer().fit(table)
+        summary = summarize_filling(read_table(table, np.nan), imputer, imputer.transform(table))
+        assert self.said(summary) == "The candidates of the cells were not asked for."
 
 
 def test_fallbacks_and_notes_are_shown():
