@@ -145,6 +145,10 @@ class Page:
             f"return [...document.querySelectorAll(arguments[0])].map((element) => {script})", selector
         )
 
+    def unfold(self) -> None:
+        """Open all that is folded."""
+        self.all("details", "element.open = true")
+
     def contrasts(self, selector: str) -> dict[str, float]:
         """Contrasts of what a selector finds, by the beginning of its text; of equal texts the worst."""
         found: dict[str, float] = {}
