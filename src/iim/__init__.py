@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         XgbImputer,
     )
     from iim.imputers.files import load
+    from iim.reporting import report, summarize
     from iim.versions import show_versions
 
 __version__ = "0.1.0"
@@ -70,8 +71,10 @@ _HOME_OF = {
     "compare": "iim.comparing",
     "diagnose": "iim.diagnosing",
     "load": "iim.imputers.files",
+    "report": "iim.reporting",
     "samples": "iim.samples",
     "show_versions": "iim.versions",
+    "summarize": "iim.reporting",
 }
 
 __all__ = [
@@ -102,8 +105,10 @@ __all__ = [
     "compare",
     "diagnose",
     "load",
+    "report",
     "samples",
     "show_versions",
+    "summarize",
 ]
 
 

@@ -84,7 +84,7 @@ def count(n: int, thing: str, plural: str | None = None) -> str:
 
 def listed(names: Iterable[Any], most: int) -> str:
     """Names in one cell, each shortened: the first ones, and how many there are beyond."""
-    short = [_short_name(_clean(str(name))) for name in names]
+    short = [short_name(_clean(str(name))) for name in names]
     more = f" and {len(short) - most} more" if len(short) > most else ""
     return ", ".join(short[:most]) + more
 
@@ -132,7 +132,7 @@ def _html(text: str) -> str:
 
 def _grid_text(grid: Grid) -> str:
     table = [
-        [_short_name(_clean(cell)) if at in grid.names else _clean(cell) for at, cell in enumerate(row)]
+        [short_name(_clean(cell)) if at in grid.names else _clean(cell) for at, cell in enumerate(row)]
         for row in (grid.header, *grid.rows)
     ]
     columns = _wrap_columns(list(zip(*table, strict=True)), grid.words - grid.names)
@@ -186,12 +186,13 @@ def _padded(text: str, width: int, *, left: bool) -> str:
     return text + blanks if left else blanks + text
 
 
-def _short_name(name: str) -> str:
+def short_name(name: str, widest: int = LONGEST_NAME) -> str:
+    """A name that takes no more than some columns of a terminal."""
     # The middle goes: names often differ at their ends, as in "pressure_of_the_inlet_1" and "..._2".
-    if _width(name) <= LONGEST_NAME:
+    if _width(name) <= widest:
         return name
     glyphs = _glyphs(name)
-    room = LONGEST_NAME - len("...")
+    room = widest - len("...")
     end = _fitting(glyphs[::-1], room // 2)
     return "".join(_fitting(glyphs, room - room // 2)) + "..." + "".join(end[::-1])
 

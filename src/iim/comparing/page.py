@@ -29,10 +29,10 @@ HOW = {
 
 def comparison_page(result: Comparison) -> Page:
     """The leaderboard, the best method by column, what failed, what was warned of, how to repeat it."""
-    page: list[str | Grid] = [_heading(result)]
+    page: list[str | Grid] = [heading(result)]
     page += _hidden_much(result)
     page += [_leaderboard(result), _winners(result)]
-    page += _cut(_failures(result), "failures")
+    page += _cut(failures_in_words(result), "failures")
     if result.not_scored:
         rows = [(str(column), reason) for column, reason in result.not_scored.items()]
         page.append(
@@ -50,7 +50,8 @@ def _cut(paragraphs: list[str], where: str) -> list[str]:
     return [*paragraphs[:MOST_COLUMNS], rest]
 
 
-def _heading(result: Comparison) -> str:
+def heading(result: Comparison) -> str:
+    """What was compared, and how, in a few sentences."""
     settings, facts = result.settings, result.facts
     hide = settings["hide"]
     hidden = [best.n_cells for best in result.recommended]
@@ -118,7 +119,7 @@ def _alike(best: Recommendation) -> str:
     return "unknown: one repeat" if best.alike is None else listed(best.alike, MOST_NAMED)
 
 
-def _failures(result: Comparison) -> list[str]:
+def failures_in_words(result: Comparison) -> list[str]:
     """One paragraph for each method and reason, numbers in it aside."""
     by_reason: dict[tuple[str, str], list[Record]] = {}
     for record in result.failures:

@@ -166,6 +166,18 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         """
         check_is_fitted(self)
         table = open_table(self, X, reset=False)
+        new = self._fill_table(table)
+        indicated = new.missing[:, np.searchsorted(self._chosen_columns, self._indicated)]
+        return write_table(
+            table,
+            new,
+            self._kept,
+            dict(zip(self._indicator_names(names_of(table)), indicated.T, strict=True)),
+            output_kind(self),
+        )
+
+    def _fill_table(self, table: Table) -> Filled:
+        """New values of the chosen columns, rounded and limited."""
         matrix = self._read(table)
         places = self._known_places()
         values = np.where(matrix.missing, 0.0, matrix.values)
@@ -173,14 +185,7 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         rows, columns = np.nonzero(matrix.missing)
         values[rows, columns] = self._limits.settle(values[rows, columns], self._chosen_columns[columns])
         limits = self._limits.select(self._chosen_columns)
-        indicated = matrix.missing[:, np.searchsorted(self._chosen_columns, self._indicated)]
-        return write_table(
-            table,
-            Filled(self._chosen_columns, values, matrix.missing, limits),
-            self._kept,
-            dict(zip(self._indicator_names(names_of(table)), indicated.T, strict=True)),
-            output_kind(self),
-        )
+        return Filled(self._chosen_columns, values, matrix.missing, limits)
 
     def imputed_mask(self, X: Any) -> Any:
         """Which cells ``transform`` fills.

@@ -38,6 +38,9 @@ class Candidates:
         Their weights, which sum to one (or are all 0 where a column mean was used).
     donors : ndarray of shape (n_cells, n_neighbors)
         Rows of the table given to ``fit``; -1 where fewer were asked.
+    n_learning : ndarray of shape (n_cells, n_neighbors)
+        How many neighbours each donor's model was learned from, the l that was chosen for it; 0 where
+        fewer were asked.
     fallbacks : ndarray of shape (n_cells,)
         What had to be given up to fill each cell, in words; "none" in the ordinary case.
     names : tuple
@@ -52,6 +55,7 @@ class Candidates:
     values: Floats
     weights: Floats
     donors: Integers
+    n_learning: Integers
     fallbacks: np.ndarray[Any, Any]
     names: tuple[Any, ...] = ()
     backend: str | None = None
@@ -300,6 +304,7 @@ def gather_candidates(
     values = np.full((n_cells, n_neighbors), np.nan)
     weights = np.zeros((n_cells, n_neighbors))
     donors = np.full((n_cells, n_neighbors), -1, np.intp)
+    n_learning = np.zeros((n_cells, n_neighbors), np.intp)
     fallbacks = np.empty(n_cells, dtype=object)
     first = 0
     for part in parts:
@@ -316,6 +321,7 @@ def gather_candidates(
             n_asked = place.shape[1]
             values[here, :n_asked], weights[here, :n_asked] = votes.candidates, votes.weights
             donors[here, :n_asked] = part.ballot.donors
+            n_learning[here, :n_asked] = part.ballot.models.n_learning[place]
     order = np.lexsort((targets, rows))
     return Candidates(
         rows=rows[order],
@@ -324,6 +330,7 @@ def gather_candidates(
         values=values[order],
         weights=weights[order],
         donors=donors[order],
+        n_learning=n_learning[order],
         fallbacks=fallbacks[order],
     )
 

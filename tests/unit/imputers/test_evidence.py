@@ -36,7 +36,22 @@ def test_candidates_where_fewer_were_asked():
     assert candidates.donors.tolist() == [[0, 1, -1, -1], [-1] * 4, [-1] * 4]
     assert np.isnan(candidates.values[0, 2:]).all()
     assert candidates.weights[1].tolist() == [0.0] * 4
+    assert candidates.n_learning.tolist() == [[2, 2, 0, 0], [0] * 4, [0] * 4]
     assert candidates.fallbacks.tolist() == ["none", "column mean", "column mean"]
+
+
+@pytest.mark.parametrize("strategy", ["patterns", "iterative"])
+def test_candidates_tell_the_chosen_numbers_of_learning_neighbours(strategy):
+    table = holed()
+    imputer = iim.IIMImputer(n_neighbors=5, strategy=strategy).fit(table)
+    candidates = imputer.candidates(table)
+    assert candidates.n_learning.shape == candidates.donors.shape
+    assert set(candidates.n_learning[candidates.donors >= 0]) <= set(imputer.learning_grid_)
+    assert (candidates.n_learning[candidates.donors < 0] == 0).all()
+    for at in range(0, len(candidates), 7):
+        why = imputer.explain(table, candidates.rows[at], int(candidates.columns[at]))
+        n_asked = why.donors.size
+        assert candidates.n_learning[at, :n_asked].tolist() == why.n_learning.tolist()
 
 
 def test_explain_names_columns_and_donors():

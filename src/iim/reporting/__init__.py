@@ -1,0 +1,194 @@
+"""A page that answers at a glance: what was missing, what was filled, how sure, how good.
+
+::
+
+    table ─► gathering: imputer, fills, comparison, diagnosis ─► summary: plain data
+          ─► page (HTML with pictures), text (Markdown), JSON
+
+``summary`` puts plain values together (``records`` says which), with ``columns``, ``holes`` and
+``certainty`` for its parts. Renderers see nothing else: ``page`` fills a template and draws its ``pictures``,
+``text`` writes Markdown, ``words`` has the sentences that both say.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from iim._checks import CALLABLE, FLAG, Check, check_parameters, exactly
+from iim.imputers._jobs import NUMBER_OF_JOBS
+from iim.imputers._seeds import RANDOM_STATE, seed_from
+from iim.reporting.gathering import (
+    Journal,
+    Work,
+    choose_imputer,
+    fill,
+    find_comparison,
+    find_diagnosis,
+    missing_values_of,
+)
+from iim.reporting.records import Summary
+from iim.reporting.result import Report, check_ending
+from iim.reporting.summary import summarize_filling
+from iim.table._missing import MARKERS
+from iim.table._tables import read_table
+
+__all__ = ["Report", "Summary", "report", "summarize"]
+
+_CHECKS = {
+    "title": exactly(None) | Check("text", lambda value: isinstance(value, str)),
+    "missing_values": MARKERS,
+    "random_state": RANDOM_STATE,
+    "n_jobs": NUMBER_OF_JOBS,
+    "progress": FLAG | CALLABLE,
+}
+
+
+def summarize(
+    table: Any,
+    imputer: Any = "iim",
+    *,
+    compare: Any = False,
+    measure: Any = True,
+    title: str | None = None,
+    missing_values: Any = np.nan,
+    random_state: Any = 0,
+    n_jobs: int | None = -1,
+    progress: bool | Callable[[float], None] = False,
+) -> Summary:
+    """Say what is missing from a table, what it is filled with, how sure and how good that is.
+
+    The result is plain data, for programs; :func:`iim.report` makes a page of it. To fill a table alone,
+    use the imputer itself: this also measures, which takes about as long again, and keeps no filled table.
+
+    Parameters
+    ----------
+    table : array or frame of shape (n_rows, n_columns)
+        Numbers with holes: an array, a list of rows, a pandas or polars frame; not changed. Columns without
+        a single number (text, dates, categories) are set aside, and named in the result.
+    imputer : str, imputer or None, default="iim"
+        A key of ``iim.METHODS``; or an imputer, which is copied and fitted on the columns of numbers, or used
+        as it is if it is fitted; or None, to fill nothing.
+    compare : bool, list or Comparison, default=False
+        Whether to hide known cells and let methods fill them: True for all methods, or a list of them, or
+        what :func:`iim.compare` returned. With all methods this is most of the time.
+    measure : bool or Diagnosis, default=True
+        Whether to measure R2_S and R2_H of each column, or what :func:`iim.diagnose` returned.
+    title : str or None, default=None
+        What to call the page.
+    missing_values : number, str, None, NaN or list of these, default=np.nan
+        What means "missing". NaN, None and nulls always do. An imputer given as an object has its own.
+    random_state : int, RandomState or None, default=0
+        Seed of methods given by key that draw, and of the cells hidden to measure and to compare.
+    n_jobs : int or None, default=-1
+        Threads: -1 for all cores that this process may use, None for one. Never changes a result.
+    progress : bool or callable, default=False
+        True shows lines on the terminal (standard error) for calls longer than a second; a callable gets
+        a number from 0 to 1.
+
+    Returns
+    -------
+    Summary
+        With ``to_dict()`` for JSON. Warnings of the imputer are in its ``notes`` instead of being issued.
+
+    Examples
+    --------
+    >>> import iim
+    >>> found = iim.summarize(iim.samples.sensors("numpy"), "knn", measure=False)
+    >>> found.table.n_missing, found.filling.n_filled, found.columns[2].filled.n
+    (387, 387, 87)
+    """
+    check_parameters("summarize", locals(), _CHECKS)
+    missing_values = missing_values_of(imputer, missing_values)
+    reading = read_table(table, missing_values)
+    work = Work(missing_values, seed_from(random_state), n_jobs, progress, Journal())
+    chosen = choose_imputer(imputer, work)
+    filled, part = (None, None) if chosen is None else fill(chosen, table, reading, work)
+    diagnosis = find_diagnosis(measure, table, work)
+    comparison = find_comparison(compare, table, work)
+    with work.journal.phase("look at fills"):
+        summary = summarize_filling(
+            reading,
+            chosen,
+            filled,
+            frame=part,
+            comparison=comparison,
+            diagnosis=diagnosis,
+            title=title,
+            notes=work.journal.notes,
+            seconds=work.journal.seconds,
+        )
+    return summary
+
+
+def report(
+    table: Any,
+    path: str | os.PathLike[str] | None = None,
+    imputer: Any = "iim",
+    *,
+    compare: Any = False,
+    measure: Any = True,
+    title: str | None = None,
+    missing_values: Any = np.nan,
+    random_state: Any = 0,
+    n_jobs: int | None = -1,
+    progress: bool | Callable[[float], None] = False,
+) -> Report:
+    """Make a page that says what is missing, what it is filled with, how sure and how good that is.
+
+    Parameters
+    ----------
+    table : array or frame of shape (n_rows, n_columns)
+        As for :func:`iim.summarize`.
+    path : str, path or None, default=None
+        A file to write, whole or not at all: ``.html`` or ``.htm`` (one file that fetches nothing), ``.md``
+        or ``.json`` by its ending. None writes none; notebooks show the page.
+    imputer : str, imputer or None, default="iim"
+        As for :func:`iim.summarize`.
+    compare : bool, list or Comparison, default=False
+        As for :func:`iim.summarize`.
+    measure : bool or Diagnosis, default=True
+        As for :func:`iim.summarize`.
+    title : str or None, default=None
+        What to call the page.
+    missing_values : number, str, None, NaN or list of these, default=np.nan
+        As for :func:`iim.summarize`.
+    random_state : int, RandomState or None, default=0
+        As for :func:`iim.summarize`.
+    n_jobs : int or None, default=-1
+        As for :func:`iim.summarize`.
+    progress : bool or callable, default=False
+        As for :func:`iim.summarize`.
+
+    Returns
+    -------
+    Report
+        With ``save(path)``, ``to_html()``, ``to_markdown()``, ``to_json()`` and the ``summary``.
+
+    Examples
+    --------
+    >>> import iim
+    >>> iim.report(iim.samples.sensors("numpy"), imputer="knn", measure=False)
+    Report: 387 of 7,776 cells (5.0 %) are missing; knn fills all of them.
+    """
+    if path is not None:
+        # Before the work, not after it.
+        check_ending(path)
+    summary = summarize(
+        table,
+        imputer,
+        compare=compare,
+        measure=measure,
+        title=title,
+        missing_values=missing_values,
+        random_state=random_state,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    made = Report(summary)
+    if path is not None:
+        made.save(path)
+    return made

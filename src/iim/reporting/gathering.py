@@ -1,0 +1,209 @@
+"""What a report needs and nobody has yet: an imputer, its fills, a comparison, a diagnosis."""
+
+from __future__ import annotations
+
+import copy
+import inspect
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from iim._arrays import Floats
+from iim._names import refuse_name
+from iim.comparing import Comparison, compare
+from iim.comparing.wording import count_alike
+from iim.diagnosing import Diagnosis, diagnose
+from iim.exceptions import ImputationWarning, InvalidParameter
+from iim.imputers import METHODS, Imputer
+from iim.imputers._numbers import columns_of, fill_numbers, is_fitted
+from iim.reporting.summary import places_in_matrix
+from iim.table._missing import is_null
+from iim.table._tables import Reading, numbers_only
+
+Progress = bool | Callable[[float], None]
+
+
+@dataclass
+class Journal:
+    """What happens on the way to a report.
+
+    Attributes
+    ----------
+    notes : list of str
+        Warnings in words.
+    seconds : dict
+        Time taken, by what it was for.
+    """
+
+    notes: list[str] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[None]:
+        """Take the time, and keep warnings of imputers for the page; others stay warnings."""
+        begun = time.perf_counter()
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ImputationWarning)
+            yield
+        self.seconds[name] = time.perf_counter() - begun
+        told = [one for one in caught if issubclass(one.category, ImputationWarning)]
+        for one in caught:
+            if one not in told:
+                warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+        self.notes += count_alike((str(one.message), 1) for one in told)
+
+
+@dataclass(frozen=True)
+class Work:
+    """How to do what is to be done; see :func:`iim.summarize`."""
+
+    missing_values: Any
+    random_state: int
+    n_jobs: int | None
+    progress: Progress
+    journal: Journal
+
+
+def choose_imputer(imputer: Any, work: Work) -> Imputer | None:
+    """The imputer that the parameter asks for: a new one, or a copy of one that is not fitted.
+
+    Parameters
+    ----------
+    imputer : None, str or Imputer
+        As given to :func:`iim.summarize`.
+    work : Work
+        What methods given by key are made with.
+
+    Returns
+    -------
+    Imputer or None
+        A fitted one is itself, and is not to be fitted again.
+    """
+    if imputer is None:
+        return None
+    if isinstance(imputer, str):
+        if imputer not in METHODS:
+            raise refuse_name("imputer", imputer, list(METHODS), also=", an imputer, or None,")
+        method = METHODS[imputer]
+        settings = {
+            "missing_values": work.missing_values,
+            "random_state": work.random_state,
+            "n_jobs": work.n_jobs,
+        }
+        known = inspect.signature(method).parameters
+        return method(**{name: value for name, value in settings.items() if name in known})
+    if not isinstance(imputer, Imputer):
+        hint = f" Give an instance: `{imputer.__name__}()`." if isinstance(imputer, type) else ""
+        raise InvalidParameter(
+            "`imputer`: a key of iim.METHODS, an imputer of iim, or None, is needed; received "
+            f"{imputer!r}.{hint}"
+        )
+    return imputer if is_fitted(imputer) else copy.deepcopy(imputer)
+
+
+def missing_values_of(imputer: Any, missing_values: Any) -> Any:
+    """What means "missing": what the imputer says, if it was given as an object."""
+    if not isinstance(imputer, Imputer):
+        return missing_values
+    if not is_null(missing_values) and repr(missing_values) != repr(imputer.missing_values):
+        raise InvalidParameter(
+            f"`missing_values`: an imputer that is given as an object has its own; received "
+            f"{missing_values!r} beside {imputer.missing_values!r} of {type(imputer).__name__}. Leave it out."
+        )
+    return imputer.missing_values
+
+
+def fill(imputer: Imputer, table: Any, reading: Reading, work: Work) -> tuple[Floats, Any]:
+    """Fit, unless it is fitted already, and fill.
+
+    Parameters
+    ----------
+    imputer : Imputer
+        From :func:`choose_imputer`.
+    table : array or frame
+        The user's table.
+    reading : Reading
+        The same, read.
+    work : Work
+        Where notes and times go.
+
+    Returns
+    -------
+    filled : ndarray of shape (n_rows, n_columns)
+        In the places of the matrix; NaN where a hole is left.
+    part : array or frame
+        What the imputer was given.
+    """
+    fitted = is_fitted(imputer)
+    # One that was fitted with text beside the numbers wants the whole table.
+    whole = fitted and len(columns_of(imputer)) == len(reading.columns)
+    part = table if whole else numbers_only(table, reading)
+    if not fitted:
+        with work.journal.phase("fit"), _told(imputer, work.progress):
+            imputer.fit(part)
+    with work.journal.phase("fill"), _told(imputer, False if fitted else work.progress):
+        numbers = fill_numbers(imputer, part)
+    places = places_in_matrix(imputer, reading)
+    filled = reading.matrix.values.copy()
+    at = places >= 0
+    holes = reading.matrix.missing[:, places[at]]
+    filled[:, places[at]] = np.where(holes, numbers[:, at], filled[:, places[at]])
+    return filled, part
+
+
+@contextmanager
+def _told(imputer: Imputer, progress: Progress) -> Iterator[None]:
+    """Let an imputer of our own tell how far it is, for a while."""
+    if progress is False:
+        yield
+        return
+    own = imputer.progress
+    imputer.progress = progress
+    try:
+        yield
+    finally:
+        imputer.progress = own
+
+
+def find_comparison(wanted: Any, table: Any, work: Work) -> Comparison | None:
+    """The comparison that the parameter asks for."""
+    if isinstance(wanted, Comparison):
+        return wanted
+    if wanted is False or wanted is None:
+        return None
+    if wanted is not True and (isinstance(wanted, (str, bytes)) or not isinstance(wanted, Iterable)):
+        raise InvalidParameter(
+            f"`compare`: True, False, a list of methods, or a Comparison, is needed; received {wanted!r}."
+        )
+    with work.journal.phase("compare"):
+        return compare(
+            table,
+            None if wanted is True else wanted,
+            random_state=work.random_state,
+            missing_values=work.missing_values,
+            n_jobs=work.n_jobs,
+            progress=work.progress,
+        )
+
+
+def find_diagnosis(wanted: Any, table: Any, work: Work) -> Diagnosis | None:
+    """The diagnosis that the parameter asks for."""
+    if isinstance(wanted, Diagnosis):
+        return wanted
+    if wanted is False:
+        return None
+    if wanted is not True:
+        raise InvalidParameter(f"`measure`: True, False, or a Diagnosis, is needed; received {wanted!r}.")
+    with work.journal.phase("measure"):
+        return diagnose(
+            table,
+            random_state=work.random_state,
+            missing_values=work.missing_values,
+            n_jobs=work.n_jobs,
+            progress=work.progress,
+        )

@@ -1,0 +1,115 @@
+"""The HTML page: a template filled with tables and pictures, in one file that fetches nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from iim._showing import short_name
+from iim.reporting import pictures, tables, words
+from iim.reporting.holes import MOST_COLUMNS
+from iim.reporting.records import ColumnSummary, Summary
+from iim.reporting.words import headline, key_figures, lead, name_text, shown
+
+WIDEST_NAME = 44
+"""Columns of a terminal that a name takes in tables and headings; the whole is in its tooltip."""
+
+OPEN_COLUMNS = 12
+"""Columns whose pictures are seen at once; the others unfold."""
+
+
+def render_page(summary: Summary) -> str:
+    """The page.
+
+    Parameters
+    ----------
+    summary : Summary
+        What to show.
+
+    Returns
+    -------
+    str
+        A complete HTML document.
+    """
+    style, script = _part("page.css"), _part("page.js")
+    drawn = _columns_to_draw(summary)
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            summary=summary,
+            title=summary.title,
+            headline=headline(summary),
+            lead=lead(summary),
+            figures=key_figures(summary),
+            tables=tables,
+            words=words,
+            pictures=pictures,
+            drawn=drawn[:OPEN_COLUMNS],
+            more_drawn=drawn[OPEN_COLUMNS:],
+            n_numbers=summary.table.n_columns,
+            n_holed=sum(one.n_missing > 0 for one in summary.columns),
+            style=Markup(style),  # noqa: S704 (our own file)
+            script=Markup(script),  # noqa: S704 (our own file)
+            style_hash=_hash(style),
+            script_hash=_hash(script),
+            snippet=escape(summary.snippet),
+            set_aside=[one for one in summary.columns if one.kind != "numbers"],
+        )
+    )
+
+
+def _columns_to_draw(summary: Summary) -> list[ColumnSummary]:
+    """Those with the most missing cells, in the order of the table."""
+    holed = [one for one in summary.columns if one.n_missing and one.histogram is not None]
+    most = sorted(holed, key=lambda one: -one.n_missing)[:MOST_COLUMNS]
+    return sorted(most, key=lambda one: one.position)
+
+
+def name_mark(name: str) -> Markup:
+    """A name in tables and headings: with a direction of its own, shortened, whole in its tooltip."""
+    whole = name_text(name)
+    short = short_name(whole, WIDEST_NAME)
+    tip = Markup(' title="{}"').format(whole) if short != whole else ""
+    return Markup("<bdi{}>{}</bdi>").format(tip, short)
+
+
+def draw(svg: str) -> Markup:
+    """A picture of ours, whose text is escaped already."""
+    return Markup(svg)  # noqa: S704
+
+
+def _finalize(value: Any) -> Any:
+    """What the template shows: of text, nothing hidden; what is markup already stays."""
+    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(_part),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"name": name_mark, "draw": draw}
+    return environment
+
+
+@cache
+def _part(name: str) -> str:
+    return files(__package__).joinpath("templates", name).read_text("utf-8")
+
+
+def _hash(content: str) -> str:
+    """What a Content-Security-Policy knows an inline part by."""
+    digest = hashlib.sha256(content.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"

@@ -1,0 +1,304 @@
+"""The pictures of a report, as inline SVG.
+
+Drawn by a few lines of our own instead of matplotlib: its pictures have their colours baked in, so that they
+do not follow light and dark, take a second to load, and 20 KB each.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from html import escape
+
+from iim.diagnosing.advice import HIGH
+from iim.reporting.marks import at, boxes, line, name, picture, rectangle, text
+from iim.reporting.records import ColumnSummary, Leader, LearningSizes, Summary
+from iim.reporting.words import counted, decimals, figure, name_text, whole
+
+LEVELS = 5
+"""Shades of a strip: from a few missing cells to all."""
+
+LABEL = 17
+"""Width of names beside a picture, in columns of a terminal."""
+
+LEFT, ROW = 132.0, 20.0
+"""Room for names beside rows, and the height of a row."""
+
+
+def holes_picture(summary: Summary) -> str:
+    """Which cells are missing: a line for each column, rows of the table from left to right."""
+    holes = summary.holes
+    columns = {one.position: one for one in summary.columns}
+    width, right = 480.0, 66.0
+    n_strips = max(1, len(holes.starts) - 1)
+    step = width / n_strips
+    parts = []
+    for place, (position, missing) in enumerate(zip(holes.columns, holes.missing, strict=True)):
+        top = ROW * place + 3
+        one = columns[position]
+        parts.append(name(LEFT - 8, top + 11, one.name, LABEL, anchor="end"))
+        parts.append(rectangle(LEFT, top, width, ROW - 6, "track"))
+        shades: dict[int, list[tuple[float, float, float, float]]] = {}
+        for first, last, level in _runs(missing, holes.starts):
+            shades.setdefault(level, []).append((LEFT + first * step, top, (last - first) * step, ROW - 6))
+        parts += [boxes(places, f"hole s{level}") for level, places in sorted(shades.items())]
+        parts.append(text(LEFT + width + 8, top + 11, whole(one.n_missing), "figure"))
+    bottom = ROW * len(holes.columns) + 16
+    parts.append(text(LEFT, bottom, "first row", "note"))
+    parts.append(text(LEFT + width, bottom, f"row {whole(summary.table.n_rows)}", "note", "end"))
+    parts.append(text(LEFT + width + 8, bottom, "missing", "note"))
+    described = (
+        f"A line for each of {counted(len(holes.columns), 'column')}; rows of the table run from left to "
+        f"right, folded into {counted(n_strips, 'strip')}. The darker a strip, the more of its cells are missing."
+    )
+    return picture("holes", (LEFT + width + right, bottom + 6), "Where cells are missing", described, parts)
+
+
+def _runs(missing: Sequence[int], starts: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Neighbouring strips of one shade as (first, end, shade); those without a hole are left out."""
+    runs: list[tuple[int, int, int]] = []
+    for strip, n_missing in enumerate(missing):
+        n_rows = starts[strip + 1] - starts[strip]
+        level = math.ceil(LEVELS * n_missing / n_rows) if n_rows else 0
+        if level and runs and runs[-1][1:] == (strip, level):
+            runs[-1] = (runs[-1][0], strip + 1, level)
+        elif level:
+            runs.append((strip, strip + 1, level))
+    return runs
+
+
+def values_picture(one: ColumnSummary) -> str:
+    """Observed values upwards, filled ones downwards, each as shares of their own."""
+    histogram = one.histogram
+    if histogram is None:
+        return ""
+    width, height, middle = 300.0, 116.0, 62.0
+    n_observed, n_filled = max(1, sum(histogram.observed)), max(1, sum(histogram.filled))
+    shares = [n / n_observed for n in histogram.observed], [n / n_filled for n in histogram.filled]
+    largest = max(*shares[0], *shares[1])
+    n_bins = len(histogram.observed)
+    step = width / n_bins
+    gap = min(3.0, step / 8) if not histogram.single else step / 5
+    up, down = middle - 8, 96 - middle
+    observed = [
+        (at_bin * step + gap / 2, middle - up * share / largest, step - gap, up * share / largest)
+        for at_bin, share in enumerate(shares[0])
+        if share
+    ]
+    filled = [
+        (at_bin * step + gap / 2, middle + 1, step - gap, down * share / largest)
+        for at_bin, share in enumerate(shares[1])
+        if share
+    ]
+    parts = [
+        boxes(observed, "observed"),
+        boxes(filled, "filled"),
+        line(0, middle + 0.5, width, middle + 0.5, "axis"),
+    ]
+    if histogram.single:
+        parts += [
+            text((at_bin + 0.5) * step, height - 4, figure(edge), "note", "middle")
+            for at_bin, edge in enumerate(histogram.edges)
+            if n_bins <= 6 or at_bin in (0, n_bins - 1)
+        ]
+    else:
+        low, high = figure(histogram.edges[0]), figure(histogram.edges[-1])
+        parts.append(text(0, height - 4, f"{'≤ ' if histogram.open_low else ''}{low}", "note"))
+        parts.append(text(width, height - 4, f"{'≥ ' if histogram.open_high else ''}{high}", "note", "end"))
+    return picture(
+        f"values-{one.position}",
+        (width, height),
+        f"Values of {name_text(one.name)}",
+        _values_described(one),
+        parts,
+    )
+
+
+def _values_described(one: ColumnSummary) -> str:
+    told = []
+    for what, found in (("observed", one.observed), ("filled", one.filled)):
+        if found is not None:
+            told.append(
+                f"{counted(found.n, f'{what} value')}: from {figure(found.low)} to {figure(found.high)}, half of "
+                f"them between {figure(found.lower_quartile)} and {figure(found.upper_quartile)}"
+            )
+    return "Observed values above the line, filled ones below. " + "; ".join(told) + "."
+
+
+def measure_picture(summary: Summary) -> str:
+    """The columns in the square of R2_S and R2_H."""
+    left, top, size = 44.0, 12.0, 300.0
+    found = [
+        one for one in summary.columns if one.r2_neighbors is not None and one.r2_regression is not None
+    ]
+    cut_x, cut_y = left + HIGH * size, top + (1 - HIGH) * size
+    parts = [
+        rectangle(left, top, size, size, "track"),
+        line(cut_x, top, cut_x, top + size, "grid"),
+        line(left, cut_y, left + size, cut_y, "grid"),
+        text(left + 8, top + 18, "sparse", "region"),
+        text(left + size - 8, top + 18, "both tell it", "region", "end"),
+        text(left + 8, top + size - 9, "neither tells it", "region"),
+        text(left + size - 6, top + size - 9, "heterogeneous", "region", "end"),
+        text(left + size / 2, top + size + 36, "R2_S: the nearest rows tell it", "label", "middle"),
+        f'<text transform="translate(12 {at(top + size / 2)}) rotate(-90)" class="label" text-anchor="middle">'
+        "R2_H: one law tells it</text>",
+    ]
+    for tick in (0.0, 0.5, 1.0):
+        parts.append(text(left + tick * size, top + size + 17, f"{tick:g}", "note", "middle"))
+        parts.append(text(left - 7, top + (1 - tick) * size + 4, f"{tick:g}", "note", "end"))
+    taken: list[tuple[float, float, float, float]] = [
+        (left, top, left + 60, top + 26),
+        (left + size - 80, top, left + size, top + 26),
+        (left, top + size - 26, left + 95, top + size),
+        (left + size - 95, top + size - 26, left + size, top + size),
+    ]
+    dots = []
+    for one in found:
+        x = left + size * min(1.0, max(0.0, one.r2_neighbors or 0.0))
+        y = top + size * (1 - min(1.0, max(0.0, one.r2_regression or 0.0)))
+        dots.append((x, y, one))
+        taken.append((x - 6, y - 6, x + 6, y + 6))
+    for x, y, one in dots:
+        kind = "dot holed" if one.n_missing else "dot"
+        tip = (
+            f"{name_text(one.name)}: R2_S {decimals(one.r2_neighbors)}, R2_H {decimals(one.r2_regression)}"
+        )
+        parts.append(
+            f'<circle cx="{at(x)}" cy="{at(y)}" r="5" class="{kind}"><title>{escape(tip)}</title></circle>'
+        )
+        place = _free_place(x, y, one.name, taken, (left, top, left + size, top + size))
+        if place is not None:
+            parts.append(name(place[0], place[1], one.name, 14, anchor=place[2]))
+    below = sum(min(one.r2_neighbors or 0.0, one.r2_regression or 0.0) < 0 for one in found)
+    described = (
+        f"{counted(len(found), 'column')} by R2_S from left to right and R2_H from bottom to top, both from 0 to "
+        f"1. {f'{below} of them are below 0 in one of them, and drawn at the edge.' if below else ''}"
+    )
+    return picture(
+        "measure", (left + size + 16, top + size + 46), "R2_S and R2_H of the columns", described, parts
+    )
+
+
+def _free_place(
+    x: float,
+    y: float,
+    label: str,
+    taken: list[tuple[float, float, float, float]],
+    square: tuple[float, float, float, float],
+) -> tuple[float, float, str] | None:
+    """Where a label beside a point covers nothing; None if there is no such place."""
+    wide = 6.4 * min(14, max(3, len(name_text(label))))
+    tries = [(x + 9, y + 4, "start"), (x - 9, y + 4, "end"), (x, y - 10, "middle"), (x, y + 18, "middle")]
+    for place_x, place_y, anchor in tries:
+        start = place_x - {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
+        box = (start, place_y - 10, start + wide, place_y + 3)
+        inside = (
+            box[0] >= square[0] and box[2] <= square[2] + 14 and box[1] >= square[1] and box[3] <= square[3]
+        )
+        # The point itself is among what is taken, and beside the label.
+        if inside and not any(_overlap(box, other) for other in taken):
+            taken.append(box)
+            return place_x, place_y, anchor
+    return None
+
+
+def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
+    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
+
+
+def learning_picture(summary: Summary) -> str:
+    """The chosen l: a line of bars for each column."""
+    certainty = summary.certainty
+    bins = certainty.learning if certainty else None
+    if bins is None:
+        return ""
+    shown = [one for one in summary.columns if one.learning is not None][:30]
+    height, width = 34.0, 440.0
+    step = width / len(bins.counts)
+    parts = []
+    for place, one in enumerate(shown):
+        base = height * (place + 1)
+        parts.append(name(LEFT - 8, base - 6, one.name, LABEL, anchor="end"))
+        parts.append(boxes(_bars(one.learning, base, height - 7, step), "observed"))
+        parts.append(line(LEFT, base + 0.5, LEFT + width, base + 0.5, "axis"))
+    bottom = height * len(shown) + 16
+    for place, (low, high) in enumerate(zip(bins.low, bins.high, strict=True)):
+        if len(bins.low) <= 16 or place % 3 == 0:
+            label = str(low) if low == high or len(bins.low) > 10 else f"{low}-{high}"
+            parts.append(text(LEFT + (place + 0.5) * step, bottom, label, "note", "middle"))
+    parts.append(
+        text(LEFT + width / 2, bottom + 18, "l: rows that a model is learned from", "label", "middle")
+    )
+    described = (
+        f"A line of bars for each of {counted(len(shown), 'column')}: how many of the models that were asked were "
+        f"learned from so many rows, from {bins.low[0]} to {bins.high[-1]}."
+    )
+    return picture("learning", (LEFT + width + 12, bottom + 26), "Chosen l by column", described, parts)
+
+
+def _bars(
+    sizes: LearningSizes | None, base: float, tall: float, step: float
+) -> list[tuple[float, float, float, float]]:
+    counts = sizes.counts if sizes else ()
+    most = max(counts, default=1) or 1
+    return [
+        (LEFT + place * step + 2, base - tall * n / most, step - 4, tall * n / most)
+        for place, n in enumerate(counts)
+        if n
+    ]
+
+
+def leader_picture(summary: Summary) -> str:
+    """Errors of the methods, best first, with their spread."""
+    contest = summary.contest
+    if contest is None:
+        return ""
+    finite = sorted(one.error for one in contest.leaders if math.isfinite(one.error))
+    width = 420.0
+    # Errors far beyond the others would press these together: they are drawn at the edge.
+    end = min(finite[-1], max(1.25, 3 * finite[len(finite) // 2])) if finite else 1.0
+    end = 1.1 * end or 1.0
+    own = summary.filling.method if summary.filling else None
+    parts = []
+    for tick in _ticks(end):
+        x = LEFT + width * tick / end
+        parts.append(line(x, 2, x, ROW * 1.3 * len(contest.leaders) + 4, "grid"))
+        parts.append(text(x, ROW * 1.3 * len(contest.leaders) + 20, f"{tick:g}", "note", "middle"))
+    for place, one in enumerate(contest.leaders):
+        parts += _leader(one, ROW * 1.3 * (place + 0.5) + 3, width, end, own=one.method == own)
+    bottom = ROW * 1.3 * len(contest.leaders) + 38
+    parts.append(
+        text(LEFT + width / 2, bottom, "error, in standard deviations of the column", "label", "middle")
+    )
+    described = (
+        f"{counted(len(contest.leaders), 'method')}, best first: "
+        + "; ".join(f"{name_text(one.method)} {decimals(one.error, 3)}" for one in contest.leaders)
+        + "."
+    )
+    return picture("leaders", (LEFT + width + 60, bottom + 8), "Errors on hidden cells", described, parts)
+
+
+def _leader(one: Leader, y: float, width: float, end: float, *, own: bool) -> list[str]:
+    parts = [name(LEFT - 8, y + 4, one.method, LABEL, "name own" if own else "name", "end")]
+    if not math.isfinite(one.error):
+        return [*parts, text(LEFT + 4, y + 4, "failed", "note")]
+    x = LEFT + width * min(1.0, one.error / end)
+    kind = "own" if own else "other"
+    parts.append(rectangle(LEFT, y - 2, x - LEFT, 4, f"bar {kind}"))
+    if math.isfinite(one.spread):
+        low = LEFT + width * min(1.0, max(0.0, one.error - one.spread) / end)
+        high = LEFT + width * min(1.0, (one.error + one.spread) / end)
+        parts.append(line(low, y, high, y, f"spread {kind}"))
+    parts.append(f'<circle cx="{at(x)}" cy="{at(y)}" r="5" class="dot {kind}"/>')
+    beyond = " →" if one.error > end else ""
+    parts.append(
+        text(x + 10 if x < LEFT + width - 4 else x + 10, y + 4, decimals(one.error, 3) + beyond, "figure")
+    )
+    return parts
+
+
+def _ticks(end: float) -> list[float]:
+    step = 10.0 ** math.floor(math.log10(end))
+    step = next(step * part for part in (0.2, 0.5, 1.0) if end / (step * part) <= 6)
+    return [round(step * n, 10) for n in range(int(end / step) + 1)]
