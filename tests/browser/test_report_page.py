@@ -149,6 +149,31 @@ def test_no_word_of_a_picture_is_cut_off(page, any_file):
     assert cut == []
 
 
+def test_no_word_of_a_picture_lies_on_another_or_on_a_line(page, any_file):
+    page.open(any_file)
+    page.unfold()
+    covered = page.run(
+        """
+        const covered = [];
+        for (const svg of document.querySelectorAll("svg[role=img]")) {
+          const words = [...svg.querySelectorAll("text")];
+          const lines = svg.querySelectorAll(".spread");
+          for (const [at, one] of words.entries()) {
+            const box = one.getBoundingClientRect();
+            for (const other of [...words.slice(at + 1), ...lines]) {
+              const under = other.getBoundingClientRect();
+              const wide = Math.min(box.right, under.right) - Math.max(box.left, under.left);
+              const high = Math.min(box.bottom, under.bottom) - Math.max(box.top, under.top);
+              if (wide > 2 && high > -1) covered.push([one.textContent, other.textContent || "a line"]);
+            }
+          }
+        }
+        return covered;
+        """
+    )
+    assert covered == []
+
+
 COLUMN = """
 const table = document.querySelectorAll("table")[arguments[0]];
 return [...table.tBodies[0].rows].map((row) => row.cells[arguments[1]].textContent.trim());
@@ -285,6 +310,30 @@ def test_a_narrow_page_does_not_scroll_sideways(page, any_file, width):
     page.open(any_file, width=width)
     page.unfold()
     assert not scrolls_sideways(page)
+
+
+def test_no_word_is_broken_on_a_phone(page, report_file):
+    page.open(report_file, width=360)
+    page.unfold()
+    broken = page.run(
+        """
+        const broken = [];
+        const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+        const range = document.createRange();
+        while (texts.nextNode()) {
+          const text = texts.currentNode;
+          if (text.parentElement.closest("svg, script, style, pre")) continue;
+          for (const word of text.data.matchAll(/[a-z]+/gi)) {
+            range.setStart(text, word.index);
+            range.setEnd(text, word.index + word[0].length);
+            const tops = [...range.getClientRects()].map((box) => Math.round(box.top));
+            if (new Set(tops).size > 1) broken.push(word[0]);
+          }
+        }
+        return broken;
+        """
+    )
+    assert broken == []
 
 
 def test_what_scrolls_by_itself_can_be_scrolled_by_keyboard(page, hostile_file):
