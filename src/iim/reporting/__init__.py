@@ -6,8 +6,8 @@
           ─► page (HTML with pictures), text (Markdown), JSON
 
 ``summary`` puts plain values together (``records`` says which), with ``columns``, ``holes`` and
-``certainty`` for its parts. Renderers see nothing else: ``page`` fills a template and draws its ``pictures``,
-``text`` writes Markdown, ``words`` has the sentences that both say.
+``certainty`` for its parts. Renderers see nothing else: ``page`` fills a template and draws its
+``pictures``, ``text`` writes Markdown; ``words`` and ``tables`` are what both say.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def summarize(
         Numbers with holes: an array, a list of rows, a pandas or polars frame; not changed. Columns without
         a single number (text, dates, categories) are set aside, and named in the result.
     imputer : str, imputer or None, default="iim"
-        A key of ``iim.METHODS``; or an imputer, which is copied and fitted on the columns of numbers, or used
-        as it is if it is fitted; or None, to fill nothing.
+        A key of ``iim.METHODS``; or an imputer, which is copied and fitted on the columns of numbers, or
+        used as it is if it is fitted; or None, to fill nothing.
     compare : bool, list or Comparison, default=False
         Whether to hide known cells and let methods fill them: True for all methods, or a list of them, or
         what :func:`iim.compare` returned. With all methods this is most of the time.
@@ -109,19 +109,17 @@ def summarize(
     filled, part = (None, None) if chosen is None else fill(chosen, table, reading, work)
     diagnosis = find_diagnosis(measure, table, work)
     comparison = find_comparison(compare, table, work)
-    with work.journal.phase("look at fills"):
-        summary = summarize_filling(
-            reading,
-            chosen,
-            filled,
-            frame=part,
-            comparison=comparison,
-            diagnosis=diagnosis,
-            title=title,
-            notes=work.journal.notes,
-            seconds=work.journal.seconds,
-        )
-    return summary
+    return summarize_filling(
+        reading,
+        chosen,
+        filled,
+        frame=part,
+        comparison=comparison,
+        diagnosis=diagnosis,
+        title=title,
+        notes=work.journal.notes,
+        seconds=work.journal.seconds,
+    )
 
 
 def report(

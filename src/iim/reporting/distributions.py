@@ -63,20 +63,21 @@ def count_in_bins(observed: Floats, filled: Floats) -> Histogram | None:
         # Most columns are known not to be so by their first values: sorting all of them takes time.
         distinct = np.unique(both)
     if distinct.size <= MOST_SINGLE:
-        counts = [_count_single(part, distinct) for part in (observed, filled)]
-        return Histogram(_floats(distinct), *counts, single=True, open_low=False, open_high=False)
+        known, new = (_count_single(part, distinct) for part in (observed, filled))
+        return Histogram(tuple(distinct.tolist()), known, new, single=True, open_low=False, open_high=False)
     scaled, exponent = _scaled(both)
     low, high = float(scaled.min()), float(scaled.max())
     left, right = _limits(scaled, low, high)
     edges = np.linspace(left, right, MOST_BINS + 1)
     clipped = np.clip(scaled, left, right)
-    n_known = observed.size
-    counts = [
-        tuple(np.histogram(part, edges)[0].tolist()) for part in (clipped[:n_known], clipped[n_known:])
-    ]
+    known, new = (
+        tuple(np.histogram(part, edges)[0].tolist())
+        for part in (clipped[: observed.size], clipped[observed.size :])
+    )
     return Histogram(
         tuple(_ldexp(edge, exponent) for edge in edges),
-        *counts,
+        known,
+        new,
         single=False,
         open_low=left > low,
         open_high=right < high,
@@ -107,7 +108,3 @@ def _ldexp(value: float, exponent: int) -> float:
     # What rounding carried above the largest number there is, is that number.
     with np.errstate(over="ignore", under="ignore"):
         return float(np.nan_to_num(np.ldexp(value, exponent)))
-
-
-def _floats(values: Floats) -> tuple[float, ...]:
-    return tuple(float(value) for value in values)

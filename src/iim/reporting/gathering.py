@@ -21,7 +21,7 @@ from iim.diagnosing import Diagnosis, diagnose
 from iim.exceptions import ImputationWarning, InvalidParameter
 from iim.imputers import METHODS, Imputer
 from iim.imputers._numbers import columns_of, fill_numbers, is_fitted
-from iim.reporting.summary import places_in_matrix
+from iim.reporting.columns import places_in_matrix
 from iim.table._missing import is_null
 from iim.table._tables import Reading, numbers_only
 
@@ -112,8 +112,8 @@ def missing_values_of(imputer: Any, missing_values: Any) -> Any:
         return missing_values
     if not is_null(missing_values) and repr(missing_values) != repr(imputer.missing_values):
         raise InvalidParameter(
-            f"`missing_values`: an imputer that is given as an object has its own; received "
-            f"{missing_values!r} beside {imputer.missing_values!r} of {type(imputer).__name__}. Leave it out."
+            f"`missing_values`: none is needed beside an imputer that is given as an object, which has its "
+            f"own ({imputer.missing_values!r}); received {missing_values!r}. Leave it out."
         )
     return imputer.missing_values
 

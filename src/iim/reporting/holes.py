@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from iim._arrays import Booleans, Integers
+from iim._arrays import Integers
 from iim.diagnosing.patterns import MissingPattern
+from iim.matrix import MaskedMatrix
 from iim.reporting.records import Holes, PatternSummary
 
 MOST_STRIPS = 120
@@ -22,21 +23,16 @@ MOST_PATTERNS = 12
 
 
 def describe_holes(
-    missing: Booleans,
-    positions: Sequence[int],
-    places: Mapping[Any, int],
-    patterns: Sequence[MissingPattern],
+    matrix: MaskedMatrix, positions: Sequence[int], patterns: Sequence[MissingPattern]
 ) -> Holes:
     """Fold the table into strips, and list its patterns.
 
     Parameters
     ----------
-    missing : ndarray of shape (n_rows, n_columns)
-        True where a value is missing.
+    matrix : MaskedMatrix
+        The table as numbers.
     positions : sequence of int
-        The place of each of these columns in the table.
-    places : mapping
-        The same, by name.
+        The place of each column of the matrix in the table.
     patterns : sequence of MissingPattern
         All patterns, the most frequent first.
 
@@ -44,7 +40,8 @@ def describe_holes(
     -------
     Holes
     """
-    n_rows = missing.shape[0]
+    missing, n_rows = matrix.missing, matrix.n_rows
+    places = dict(zip(matrix.columns, positions, strict=True))
     shown = columns_to_show(missing.sum(axis=0))
     n_strips = min(MOST_STRIPS, n_rows)
     starts = np.arange(n_strips + 1) * n_rows // max(n_strips, 1)

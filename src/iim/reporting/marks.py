@@ -1,7 +1,7 @@
 """What pictures are made of: text that is escaped, names that stay in their place, a frame with a title.
 
-Pictures have no colours of their own: classes say what a mark is, and the style of the page colours it, in the
-light and in the dark.
+Pictures have no colours of their own: classes say what a mark is, and the style of the page colours it, in
+the light and in the dark.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from html import escape
 
 from iim._showing import short_name
-from iim.reporting.words import name_text, shown
+from iim.reporting.writing import name_text, shown
 
 
 def at(value: float) -> str:

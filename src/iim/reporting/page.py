@@ -12,10 +12,10 @@ from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from iim._showing import short_name
-from iim.reporting import pictures, tables, words
+from iim.reporting import pictures, square, tables, words
 from iim.reporting.holes import MOST_COLUMNS
 from iim.reporting.records import ColumnSummary, Summary
-from iim.reporting.words import headline, key_figures, lead, name_text, shown
+from iim.reporting.writing import name_text, shown, whole
 
 WIDEST_NAME = 44
 """Columns of a terminal that a name takes in tables and headings; the whole is in its tooltip."""
@@ -39,29 +39,21 @@ def render_page(summary: Summary) -> str:
     """
     style, script = _part("page.css"), _part("page.js")
     drawn = _columns_to_draw(summary)
-    return (
-        _environment()
-        .get_template("page.html")
-        .render(
-            summary=summary,
-            title=summary.title,
-            headline=headline(summary),
-            lead=lead(summary),
-            figures=key_figures(summary),
-            tables=tables,
-            words=words,
-            pictures=pictures,
-            drawn=drawn[:OPEN_COLUMNS],
-            more_drawn=drawn[OPEN_COLUMNS:],
-            n_numbers=summary.table.n_columns,
-            n_holed=sum(one.n_missing > 0 for one in summary.columns),
-            style=Markup(style),  # noqa: S704 (our own file)
-            script=Markup(script),  # noqa: S704 (our own file)
-            style_hash=_hash(style),
-            script_hash=_hash(script),
-            snippet=escape(summary.snippet),
-            set_aside=[one for one in summary.columns if one.kind != "numbers"],
-        )
+    template = _environment().get_template("page.html")
+    return template.render(
+        summary=summary,
+        words=words,
+        tables=tables,
+        pictures=pictures,
+        square=square,
+        drawn=drawn[:OPEN_COLUMNS],
+        more_drawn=drawn[OPEN_COLUMNS:],
+        n_not_drawn=sum(one.n_missing > 0 for one in summary.columns) - len(drawn),
+        snippet=escape(summary.snippet),
+        style=Markup(style),  # noqa: S704 (our own file)
+        script=Markup(script),  # noqa: S704 (our own file)
+        style_hash=_hash(style),
+        script_hash=_hash(script),
     )
 
 
@@ -74,9 +66,9 @@ def _columns_to_draw(summary: Summary) -> list[ColumnSummary]:
 
 def name_mark(name: str) -> Markup:
     """A name in tables and headings: with a direction of its own, shortened, whole in its tooltip."""
-    whole = name_text(name)
-    short = short_name(whole, WIDEST_NAME)
-    tip = Markup(' title="{}"').format(whole) if short != whole else ""
+    whole_name = name_text(name)
+    short = short_name(whole_name, WIDEST_NAME)
+    tip = Markup(' title="{}"').format(whole_name) if short != whole_name else ""
     return Markup("<bdi{}>{}</bdi>").format(tip, short)
 
 
@@ -100,7 +92,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"name": name_mark, "draw": draw}
+    environment.filters |= {"name": name_mark, "draw": draw, "whole": whole}
     return environment
 
 

@@ -1,19 +1,17 @@
 """The pictures of a report, as inline SVG.
 
-Drawn by a few lines of our own instead of matplotlib: its pictures have their colours baked in, so that they
-do not follow light and dark, take a second to load, and 20 KB each.
+Drawn by a few lines of our own instead of matplotlib: its pictures have their colours baked in, so that
+they do not follow light and dark, take a second to load, and 20 KB each.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from html import escape
 
-from iim.diagnosing.advice import HIGH
 from iim.reporting.marks import at, boxes, line, name, picture, rectangle, text
 from iim.reporting.records import ColumnSummary, Leader, LearningSizes, Summary
-from iim.reporting.words import counted, decimals, figure, name_text, whole
+from iim.reporting.writing import counted, decimals, figure, name_text, whole
 
 LEVELS = 5
 """Shades of a strip: from a few missing cells to all."""
@@ -44,12 +42,13 @@ def holes_picture(summary: Summary) -> str:
         parts += [boxes(places, f"hole s{level}") for level, places in sorted(shades.items())]
         parts.append(text(LEFT + width + 8, top + 11, whole(one.n_missing), "figure"))
     bottom = ROW * len(holes.columns) + 16
-    parts.append(text(LEFT, bottom, "first row", "note"))
-    parts.append(text(LEFT + width, bottom, f"row {whole(summary.table.n_rows)}", "note", "end"))
+    parts.append(text(LEFT, bottom, "row 0", "note"))
+    parts.append(text(LEFT + width, bottom, f"row {whole(summary.table.n_rows - 1)}", "note", "end"))
     parts.append(text(LEFT + width + 8, bottom, "missing", "note"))
     described = (
         f"A line for each of {counted(len(holes.columns), 'column')}; rows of the table run from left to "
-        f"right, folded into {counted(n_strips, 'strip')}. The darker a strip, the more of its cells are missing."
+        f"right, folded into {counted(n_strips, 'strip')}. The fuller the colour of a strip, the more of "
+        "its cells are missing."
     )
     return picture("holes", (LEFT + width + right, bottom + 6), "Where cells are missing", described, parts)
 
@@ -119,92 +118,10 @@ def _values_described(one: ColumnSummary) -> str:
     for what, found in (("observed", one.observed), ("filled", one.filled)):
         if found is not None:
             told.append(
-                f"{counted(found.n, f'{what} value')}: from {figure(found.low)} to {figure(found.high)}, half of "
-                f"them between {figure(found.lower_quartile)} and {figure(found.upper_quartile)}"
+                f"{counted(found.n, f'{what} value')}: from {figure(found.low)} to {figure(found.high)}, "
+                f"half of them between {figure(found.lower_quartile)} and {figure(found.upper_quartile)}"
             )
     return "Observed values above the line, filled ones below. " + "; ".join(told) + "."
-
-
-def measure_picture(summary: Summary) -> str:
-    """The columns in the square of R2_S and R2_H."""
-    left, top, size = 44.0, 12.0, 300.0
-    found = [
-        one for one in summary.columns if one.r2_neighbors is not None and one.r2_regression is not None
-    ]
-    cut_x, cut_y = left + HIGH * size, top + (1 - HIGH) * size
-    parts = [
-        rectangle(left, top, size, size, "track"),
-        line(cut_x, top, cut_x, top + size, "grid"),
-        line(left, cut_y, left + size, cut_y, "grid"),
-        text(left + 8, top + 18, "sparse", "region"),
-        text(left + size - 8, top + 18, "both tell it", "region", "end"),
-        text(left + 8, top + size - 9, "neither tells it", "region"),
-        text(left + size - 6, top + size - 9, "heterogeneous", "region", "end"),
-        text(left + size / 2, top + size + 36, "R2_S: the nearest rows tell it", "label", "middle"),
-        f'<text transform="translate(12 {at(top + size / 2)}) rotate(-90)" class="label" text-anchor="middle">'
-        "R2_H: one law tells it</text>",
-    ]
-    for tick in (0.0, 0.5, 1.0):
-        parts.append(text(left + tick * size, top + size + 17, f"{tick:g}", "note", "middle"))
-        parts.append(text(left - 7, top + (1 - tick) * size + 4, f"{tick:g}", "note", "end"))
-    taken: list[tuple[float, float, float, float]] = [
-        (left, top, left + 60, top + 26),
-        (left + size - 80, top, left + size, top + 26),
-        (left, top + size - 26, left + 95, top + size),
-        (left + size - 95, top + size - 26, left + size, top + size),
-    ]
-    dots = []
-    for one in found:
-        x = left + size * min(1.0, max(0.0, one.r2_neighbors or 0.0))
-        y = top + size * (1 - min(1.0, max(0.0, one.r2_regression or 0.0)))
-        dots.append((x, y, one))
-        taken.append((x - 6, y - 6, x + 6, y + 6))
-    for x, y, one in dots:
-        kind = "dot holed" if one.n_missing else "dot"
-        tip = (
-            f"{name_text(one.name)}: R2_S {decimals(one.r2_neighbors)}, R2_H {decimals(one.r2_regression)}"
-        )
-        parts.append(
-            f'<circle cx="{at(x)}" cy="{at(y)}" r="5" class="{kind}"><title>{escape(tip)}</title></circle>'
-        )
-        place = _free_place(x, y, one.name, taken, (left, top, left + size, top + size))
-        if place is not None:
-            parts.append(name(place[0], place[1], one.name, 14, anchor=place[2]))
-    below = sum(min(one.r2_neighbors or 0.0, one.r2_regression or 0.0) < 0 for one in found)
-    described = (
-        f"{counted(len(found), 'column')} by R2_S from left to right and R2_H from bottom to top, both from 0 to "
-        f"1. {f'{below} of them are below 0 in one of them, and drawn at the edge.' if below else ''}"
-    )
-    return picture(
-        "measure", (left + size + 16, top + size + 46), "R2_S and R2_H of the columns", described, parts
-    )
-
-
-def _free_place(
-    x: float,
-    y: float,
-    label: str,
-    taken: list[tuple[float, float, float, float]],
-    square: tuple[float, float, float, float],
-) -> tuple[float, float, str] | None:
-    """Where a label beside a point covers nothing; None if there is no such place."""
-    wide = 6.4 * min(14, max(3, len(name_text(label))))
-    tries = [(x + 9, y + 4, "start"), (x - 9, y + 4, "end"), (x, y - 10, "middle"), (x, y + 18, "middle")]
-    for place_x, place_y, anchor in tries:
-        start = place_x - {"start": 0.0, "middle": wide / 2, "end": wide}[anchor]
-        box = (start, place_y - 10, start + wide, place_y + 3)
-        inside = (
-            box[0] >= square[0] and box[2] <= square[2] + 14 and box[1] >= square[1] and box[3] <= square[3]
-        )
-        # The point itself is among what is taken, and beside the label.
-        if inside and not any(_overlap(box, other) for other in taken):
-            taken.append(box)
-            return place_x, place_y, anchor
-    return None
-
-
-def _overlap(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
-    return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]
 
 
 def learning_picture(summary: Summary) -> str:
@@ -231,8 +148,8 @@ def learning_picture(summary: Summary) -> str:
         text(LEFT + width / 2, bottom + 18, "l: rows that a model is learned from", "label", "middle")
     )
     described = (
-        f"A line of bars for each of {counted(len(shown), 'column')}: how many of the models that were asked were "
-        f"learned from so many rows, from {bins.low[0]} to {bins.high[-1]}."
+        f"A line of bars for each of {counted(len(shown), 'column')}: how many of the models that were "
+        f"asked were learned from so many rows, from {bins.low[0]} to {bins.high[-1]}."
     )
     return picture("learning", (LEFT + width + 12, bottom + 26), "Chosen l by column", described, parts)
 
@@ -292,9 +209,7 @@ def _leader(one: Leader, y: float, width: float, end: float, *, own: bool) -> li
         parts.append(line(low, y, high, y, f"spread {kind}"))
     parts.append(f'<circle cx="{at(x)}" cy="{at(y)}" r="5" class="dot {kind}"/>')
     beyond = " →" if one.error > end else ""
-    parts.append(
-        text(x + 10 if x < LEFT + width - 4 else x + 10, y + 4, decimals(one.error, 3) + beyond, "figure")
-    )
+    parts.append(text(x + 10, y + 4, decimals(one.error, 3) + beyond, "figure"))
     return parts
 
 

@@ -65,7 +65,7 @@ def snippet(
     if comparison is not None:
         methods = comparison.settings["methods"]
         # Objects cannot be written down: their names stand for them.
-        arguments.append(f"compare={ascii(list(methods))}")
+        arguments.append(f"compare={list(methods)!a}")
     if not measured:
         arguments.append("measure=False")
     lines.append(f"report = {_broken('iim.report', arguments)}")
@@ -75,7 +75,7 @@ def snippet(
 def _call(imputer: Imputer) -> str:
     parameters = inspect.signature(type(imputer)).parameters
     given = [
-        f"{name}={ascii(value)}"
+        f"{name}={value!a}"
         for name, value in plain_settings(imputer).items()
         if name in parameters
         and ascii(value) != ascii(_plain(parameters[name].default))

@@ -1,139 +1,50 @@
-"""The tables of a report, the same for HTML and Markdown: cells that know what they hold."""
+"""The tables of a report."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from itertools import pairwise
 
-from iim.reporting.records import ColumnSummary, Histogram, Summary
-from iim.reporting.words import NOTHING, decimals, figure, percent, whole
+from iim.reporting.cells import (
+    NO_NUMBER,
+    Head,
+    Table,
+    build_table,
+    fills,
+    names,
+    number,
+    share,
+    whole_number,
+    words,
+)
+from iim.reporting.records import Histogram, Summary
+from iim.reporting.writing import decimals, figure, whole
 
-MOST_ROWS = 200
-"""Rows of a table; what is left out is said, and is in the JSON."""
-
-MOST_TOGETHER = 6
-"""Names in one cell."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """One cell.
-
-    Attributes
-    ----------
-    text : str
-        What it says; of names nothing.
-    names : tuple of str
-        Names of columns or methods, which are hostile.
-    value : float or None
-        What to sort it by, if it is a number.
-    more : int
-        Names that are left out.
-    """
-
-    text: str = ""
-    names: tuple[str, ...] = ()
-    value: float | None = None
-    more: int = 0
-
-
-@dataclass(frozen=True)
-class Head:
-    """The head of a column of a table.
-
-    Attributes
-    ----------
-    text : str
-        What it says.
-    kind : {"words", "number", "name"}
-        What the cells hold.
-    """
-
-    text: str
-    kind: str = "number"
-
-
-@dataclass(frozen=True)
-class Table:
-    """Cells below heads.
-
-    Attributes
-    ----------
-    caption : str
-        What it shows.
-    heads : tuple of Head
-        The columns.
-    rows : tuple of tuple of Cell
-        The cells.
-    n_left_out : int
-        Rows that are not shown.
-    filled : frozenset of int
-        Columns that tell of fills.
-    """
-
-    caption: str
-    heads: tuple[Head, ...]
-    rows: tuple[tuple[Cell, ...], ...]
-    n_left_out: int = 0
-    filled: frozenset[int] = frozenset()
-
-
-def _table(
-    caption: str, heads: Sequence[Head], rows: Sequence[Sequence[Cell]], filled: Sequence[int] = ()
-) -> Table:
-    shown = tuple(map(tuple, rows[:MOST_ROWS]))
-    return Table(caption, tuple(heads), shown, len(rows) - len(shown), frozenset(filled))
-
-
-def words(text: str) -> Cell:
-    """A cell of words."""
-    return Cell(text)
-
-
-def number(value: float | None, text: str | None = None) -> Cell:
-    """A cell with a number; sorted by it, however it is written."""
-    there = value is not None and math.isfinite(value)
-    return Cell(figure(value) if text is None else text, value=float(value) if there else None)  # type: ignore[arg-type]
-
-
-def names(*all_names: str) -> Cell:
-    """A cell with names."""
-    return Cell(names=all_names[:MOST_TOGETHER], more=max(0, len(all_names) - MOST_TOGETHER))
+N_BLOCKS = 10
+"""Blocks of rows that missing cells are counted by, in numbers; the picture has more."""
 
 
 def column_table(summary: Summary) -> Table:
     """Every column: what it is, what is missing, what was filled."""
     heads = [Head("Column", "name"), Head("Holds", "words"), Head("Known"), Head("Missing"), Head("Share")]
-    filled: list[int] = []
     if summary.filling is not None:
         heads += [Head("Filled"), Head("Outside the known range"), Head("Fallbacks")]
-        filled = [5, 6]
     rows = []
     for one in summary.columns:
+        row = [names(one.name), words(one.kind)]
+        if one.kind != "numbers":
+            rows.append([*row, *[NO_NUMBER] * (len(heads) - len(row))])
+            continue
         n_cells = one.n_known + one.n_missing
-        numbers = one.kind == "numbers"
-        row = [
-            names(one.name),
-            words(one.kind),
-            number(one.n_known if numbers else None, whole(one.n_known) if numbers else NOTHING),
-            number(one.n_missing if numbers else None, whole(one.n_missing) if numbers else NOTHING),
-            number(*_share(one.n_missing / n_cells if n_cells else None)),
-        ]
+        row += map(whole_number, (one.n_known, one.n_missing))
+        row.append(share(one.n_missing / n_cells if n_cells else None))
         if summary.filling is not None:
+            counted = summary.filling.fallbacks_counted != "never"
             n_fallbacks = sum((one.fallbacks or {}).values())
-            counted = numbers and summary.filling.fallbacks_counted != "never"
-            row += [
-                number(one.n_filled if numbers else None, whole(one.n_filled) if numbers else NOTHING),
-                number(*_share(one.outside)),
-                number(n_fallbacks if counted else None, whole(n_fallbacks) if counted else NOTHING),
-            ]
+            row += map(fills, (whole_number(one.n_filled), share(one.outside)))
+            row.append(whole_number(n_fallbacks) if counted else NO_NUMBER)
         rows.append(row)
-    return _table("Columns of the table", heads, rows, filled)
-
-
-def _share(share: float | None) -> tuple[float | None, str]:
-    return share, percent(share)
+    return build_table("Columns of the table", heads, rows)
 
 
 def pattern_table(summary: Summary) -> Table:
@@ -142,26 +53,26 @@ def pattern_table(summary: Summary) -> Table:
     rows = [
         [
             names(*(by_position[column] for column in one.columns)),
-            number(one.n_rows, whole(one.n_rows)),
+            whole_number(one.n_rows),
             number(one.least_donors, _donors(one.least_donors, one.most_donors)),
         ]
         for one in summary.holes.patterns
     ]
     heads = [Head("Missing together", "name"), Head("Rows"), Head("Rows that could help")]
-    return _table("Patterns of missing cells, most frequent first", heads, rows)
+    return build_table("Patterns of missing cells, most frequent first", heads, rows)
 
 
 def _donors(least: int | None, most: int | None) -> str:
     return whole(least) if least == most else f"{whole(least)} to {whole(most)}"
 
 
-def hole_table(summary: Summary, n_blocks: int = 10) -> Table:
-    """The holes of the picture, in ten blocks of rows."""
+def hole_table(summary: Summary) -> Table:
+    """The holes of the picture, in blocks of rows."""
     holes = summary.holes
     by_position = {one.position: one.name for one in summary.columns}
     n_strips = len(holes.starts) - 1
-    cuts = sorted({at * n_strips // n_blocks for at in range(n_blocks + 1)})
-    blocks = list(zip(cuts[:-1], cuts[1:], strict=True))
+    cuts = sorted({at * n_strips // N_BLOCKS for at in range(N_BLOCKS + 1)})
+    blocks = list(pairwise(cuts))
     heads = [
         Head("Column", "name"),
         *(Head(f"Rows {whole(holes.starts[a])} to {whole(holes.starts[b] - 1)}") for a, b in blocks),
@@ -169,11 +80,11 @@ def hole_table(summary: Summary, n_blocks: int = 10) -> Table:
     rows = [
         [
             names(by_position[position]),
-            *(number(n, whole(n)) for n in (sum(missing[a:b]) for a, b in blocks)),
+            *(whole_number(n) for n in (sum(missing[a:b]) for a, b in blocks)),
         ]
         for position, missing in zip(holes.columns, holes.missing, strict=True)
     ]
-    return _table("Missing cells by rows of the table", heads, rows)
+    return build_table("Missing cells by rows of the table", heads, rows)
 
 
 def value_table(summary: Summary) -> Table:
@@ -188,18 +99,12 @@ def value_table(summary: Summary) -> Table:
         for what, found in (("observed", one.observed), ("filled", one.filled)):
             if found is not None and one.n_missing:
                 figures = (found.low, found.lower_quartile, found.median, found.upper_quartile, found.high)
-                rows.append(
-                    [
-                        names(one.name),
-                        words(what),
-                        number(found.n, whole(found.n)),
-                        *map(number, (*figures, found.mean)),
-                    ]
-                )
-    return _table("Observed and filled values", heads, rows)
+                row = [words(what), whole_number(found.n), *map(number, (*figures, found.mean))]
+                rows.append([names(one.name), *(map(fills, row) if what == "filled" else row)])
+    return build_table("Observed and filled values", heads, rows)
 
 
-def histogram_table(one: ColumnSummary, histogram: Histogram) -> Table:
+def histogram_table(histogram: Histogram) -> Table:
     """The counts of a picture of values."""
     counts = list(zip(histogram.observed, histogram.filled, strict=True))
     if histogram.single:
@@ -207,19 +112,27 @@ def histogram_table(one: ColumnSummary, histogram: Histogram) -> Table:
         values: Sequence[float] = histogram.edges
     else:
         values = histogram.edges[:-1]
-        bins = [
-            f"{figure(low)} to {figure(high)}"
-            for low, high in zip(histogram.edges[:-1], histogram.edges[1:], strict=True)
-        ]
+        bins = [f"{figure(low)} to {figure(high)}" for low, high in pairwise(histogram.edges)]
         if histogram.open_low:
             bins[0] = f"up to {figure(histogram.edges[1])}"
         if histogram.open_high:
             bins[-1] = f"from {figure(histogram.edges[-2])}"
     rows = [
-        [number(value, text), number(observed, whole(observed)), number(filled, whole(filled))]
+        [number(value, text), whole_number(observed), fills(whole_number(filled))]
         for value, text, (observed, filled) in zip(values, bins, counts, strict=True)
     ]
-    return _table("Values by bin", [Head("Values"), Head("Observed"), Head("Filled")], rows, [2])
+    return build_table("Values by bin", [Head("Values"), Head("Observed"), Head("Filled")], rows)
+
+
+def fallback_table(summary: Summary) -> Table:
+    """What was given up, by column."""
+    heads = [Head("Column", "name"), Head("Given up", "words"), Head("Cells")]
+    rows = [
+        [names(one.name), words(what), whole_number(n)]
+        for one in summary.columns
+        for what, n in (one.fallbacks or {}).items()
+    ]
+    return build_table("Cells filled with less than asked for", heads, rows)
 
 
 def uncertain_table(summary: Summary) -> Table:
@@ -231,7 +144,7 @@ def uncertain_table(summary: Summary) -> Table:
         [
             number(one.row, str(one.row)),
             names(by_position[one.column]),
-            number(one.value),
+            fills(number(one.value)),
             number(one.low),
             number(one.high),
             number(one.spread, decimals(one.spread)),
@@ -239,24 +152,24 @@ def uncertain_table(summary: Summary) -> Table:
         ]
         for one in (summary.certainty.cells if summary.certainty else ())
     ]
-    return _table("The least certain cells", heads, rows, [2])
+    return build_table("The least certain cells", heads, rows)
 
 
 def learning_table(summary: Summary) -> Table:
     """How often each l was asked, by column."""
     bins = summary.certainty.learning if summary.certainty else None
     if bins is None:
-        return _table("Chosen l", [Head("Column", "name")], [])
+        return build_table("Chosen l", [Head("Column", "name")], [])
     heads = [
         Head("Column", "name"),
         *(Head(f"{a}" if a == b else f"{a} to {b}") for a, b in zip(bins.low, bins.high, strict=True)),
     ]
     rows = [
-        [names(one.name), *(number(n, whole(n)) for n in one.learning.counts)]
+        [names(one.name), *(whole_number(n) for n in one.learning.counts)]
         for one in summary.columns
         if one.learning is not None
     ]
-    return _table("Models asked, by the number l of rows they were learned from", heads, rows)
+    return build_table("Models asked, by the number l of rows they were learned from", heads, rows)
 
 
 def measure_table(summary: Summary) -> Table:
@@ -272,7 +185,7 @@ def measure_table(summary: Summary) -> Table:
         for one in summary.columns
         if one.advice is not None
     ]
-    return _table("How well values can be told", heads, rows)
+    return build_table("How well values can be told", heads, rows)
 
 
 def leader_table(summary: Summary) -> Table:
@@ -281,7 +194,7 @@ def leader_table(summary: Summary) -> Table:
         Head("Method", "name"),
         *map(Head, ("Error", "Spread", "Mean rank", "Fit, s", "Fill, s", "Failed")),
     ]
-    contest = summary.contest
+    n_columns = summary.contest.n_columns if summary.contest else 0
     rows = [
         [
             names(one.method),
@@ -290,11 +203,11 @@ def leader_table(summary: Summary) -> Table:
             number(one.mean_rank, decimals(one.mean_rank)),
             number(one.fit_seconds, decimals(one.fit_seconds, 3)),
             number(one.transform_seconds, decimals(one.transform_seconds, 3)),
-            number(one.n_failed, f"{one.n_failed} of {contest.n_columns}" if one.n_failed else "none"),
+            number(one.n_failed, f"{one.n_failed} of {n_columns}" if one.n_failed else "none"),
         ]
-        for one in (contest.leaders if contest else ())
+        for one in (summary.contest.leaders if summary.contest else ())
     ]
-    return _table("Methods on hidden cells, best first", heads, rows)
+    return build_table("Methods on hidden cells, best first", heads, rows)
 
 
 def best_table(summary: Summary) -> Table:
@@ -307,30 +220,32 @@ def best_table(summary: Summary) -> Table:
             names(one.method) if one.method else words("all failed"),
             number(one.error, decimals(one.error, 3)),
             number(one.rms_error),
-            number(one.n_cells, whole(one.n_cells)),
+            whole_number(one.n_cells),
             words("unknown: one repeat") if one.alike is None else names(*one.alike),
         ]
         for one in (summary.contest.best if summary.contest else ())
     ]
-    return _table("The best method for each column", heads, rows)
+    return build_table("The best method for each column", heads, rows)
 
 
 def setting_table(summary: Summary) -> Table:
     """Parameters of the imputer."""
     rows = [[words(name), words(_code(value))] for name, value in summary.settings.items()]
-    return _table("Parameters of the imputer", [Head("Parameter", "words"), Head("Value", "words")], rows)
+    return build_table(
+        "Parameters of the imputer", [Head("Parameter", "words"), Head("Value", "words")], rows
+    )
 
 
 def version_table(summary: Summary) -> Table:
     """Versions."""
     rows = [[words(name), words(text)] for name, text in summary.versions.items()]
-    return _table("Versions", [Head("Part", "words"), Head("Version", "words")], rows)
+    return build_table("Versions", [Head("Part", "words"), Head("Version", "words")], rows)
 
 
 def time_table(summary: Summary) -> Table:
     """Seconds by phase."""
     rows = [[words(name), number(time, decimals(time))] for name, time in summary.seconds.items()]
-    return _table("Time taken", [Head("What for", "words"), Head("Seconds")], rows)
+    return build_table("Time taken", [Head("What for", "words"), Head("Seconds")], rows)
 
 
 def _code(value: object) -> str:

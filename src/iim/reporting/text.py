@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 
-from iim.reporting import tables
+from iim.reporting import tables, words
+from iim.reporting.cells import Cell, Table
 from iim.reporting.records import Summary
-from iim.reporting.tables import Cell, Table
-from iim.reporting.words import headline, key_figures, lead, name_text, shown
+from iim.reporting.writing import name_text, shown
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~!&$])")
 """What Markdown, or HTML in it, takes for more than text."""
@@ -25,40 +26,62 @@ def render_text(summary: Summary) -> str:
     -------
     str
     """
-    parts = [f"# {plain(summary.title)}", plain(headline(summary)), *map(plain, lead(summary))]
-    parts.append(
-        "\n".join(
-            f"- {one.label}: **{plain(one.value)}** ({plain(one.note)})" for one in key_figures(summary)
-        )
-    )
-    parts += ["## What was missing", _table(tables.column_table(summary))]
-    if summary.holes.patterns:
-        parts.append(_table(tables.pattern_table(summary)))
+    parts = [*_top(summary), *_missing(summary)]
     if summary.filling is not None:
-        parts += ["## What was filled", _table(tables.value_table(summary))]
-        parts.append("## How sure")
-        if summary.certainty is not None:
-            parts += [_table(tables.uncertain_table(summary)), _table(tables.learning_table(summary))]
-        else:
-            parts.append("Only IIM has candidates.")
-    if summary.measured or summary.contest:
-        parts.append("## How good")
-    if summary.measured:
-        parts.append(_table(tables.measure_table(summary)))
-    if summary.contest is not None:
-        parts += [
-            plain(summary.contest.how),
-            _table(tables.leader_table(summary)),
-            _table(tables.best_table(summary)),
-        ]
-        parts += [f"- {plain(one)}" for one in summary.contest.failures]
+        parts += _filled(summary)
+    parts += _good(summary)
     if summary.notes:
-        parts += ["## Notes", "\n".join(f"- {plain(one)}" for one in summary.notes)]
-    parts += ["## To repeat it", f"```python\n{summary.snippet}```"]
+        parts += ["## Notes", _list(summary.notes)]
+    return "\n\n".join(filter(None, [*parts, *_repeat(summary)])) + "\n"
+
+
+def _top(summary: Summary) -> Iterator[str]:
+    yield f"# {plain(summary.title)}"
+    yield plain(words.headline(summary))
+    yield plain(" ".join(words.lead(summary)))
+    yield "\n".join(
+        f"- {plain(one.label)}: **{plain(one.value)}** ({plain(one.note)})"
+        for one in words.key_figures(summary)
+    )
+
+
+def _missing(summary: Summary) -> Iterator[str]:
+    yield "## What was missing"
+    if summary.table.n_missing:
+        yield plain(words.missing(summary))
+    yield _table(tables.column_table(summary))
+    yield plain(words.set_aside(summary))
+    yield _table(tables.pattern_table(summary))
+
+
+def _filled(summary: Summary) -> Iterator[str]:
+    yield "## What was filled"
+    yield plain(words.filled(summary))
+    yield _table(tables.value_table(summary))
+    yield _table(tables.fallback_table(summary))
+    yield "## How sure"
+    yield plain(words.sure(summary))
+    yield _table(tables.uncertain_table(summary))
+    yield _table(tables.learning_table(summary))
+
+
+def _good(summary: Summary) -> Iterator[str]:
+    yield "## How good"
+    yield from map(plain, words.good(summary))
+    yield _table(tables.leader_table(summary))
+    yield _table(tables.best_table(summary))
+    if summary.contest is not None:
+        yield _list(summary.contest.failures)
+    if summary.measured:
+        yield plain(words.MEASURES)
+    yield _table(tables.measure_table(summary))
+
+
+def _repeat(summary: Summary) -> Iterator[str]:
+    yield "## To repeat it"
+    yield f"```python\n{summary.snippet}```"
     for table in (tables.setting_table(summary), tables.version_table(summary), tables.time_table(summary)):
-        if table.rows:
-            parts.append(_table(table))
-    return "\n\n".join(parts) + "\n"
+        yield _table(table)
 
 
 def plain(text: str) -> str:
@@ -66,7 +89,14 @@ def plain(text: str) -> str:
     return _SPECIAL.sub(r"\\\1", shown(text))
 
 
+def _list(texts: Iterable[str]) -> str:
+    return "\n".join(f"- {plain(text)}" for text in texts)
+
+
 def _table(table: Table) -> str:
+    """A table below its caption; empty without rows."""
+    if not table.rows:
+        return ""
     lines = [
         f"**{plain(table.caption)}**\n",
         _line(plain(head.text) for head in table.heads),
@@ -74,16 +104,16 @@ def _table(table: Table) -> str:
         *(_line(map(_cell, row)) for row in table.rows),
     ]
     if table.n_left_out:
-        lines.append(f"\nAnd {table.n_left_out} more.")
+        lines.append(f"\n{words.left_out(table.n_left_out)}")
     return "\n".join(lines)
 
 
-def _line(cells) -> str:  # type: ignore[no-untyped-def]
+def _line(cells: Iterable[str]) -> str:
     return f"| {' | '.join(cells)} |"
 
 
 def _cell(cell: Cell) -> str:
-    if cell.names:
-        more = f" and {cell.more} more" if cell.more else ""
-        return ", ".join(plain(name_text(name)) for name in cell.names) + more
-    return plain(cell.text)
+    if not cell.names:
+        return plain(cell.text)
+    more = f" and {cell.more} more" if cell.more else ""
+    return ", ".join(plain(name_text(name)) for name in cell.names) + more

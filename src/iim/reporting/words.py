@@ -1,21 +1,14 @@
-"""The sentences and figures that every rendering says: numbers, names, the headline."""
+"""The sentences and figures that every rendering says: the headline, and what leads each part."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from iim._showing import INVISIBLE_BUT_KEPT, count
-from iim.reporting.records import Summary
-
-NOTHING = "\N{EN DASH}"
-"""What stands where there is no number."""
-
-LONGEST_SHOWN = 400
-"""Letters of a name or a message that are shown whole."""
+from iim.reporting.records import Filling, Summary
+from iim.reporting.writing import NOTHING, counted, decimals, percent, whole
 
 
 @dataclass(frozen=True)
@@ -40,97 +33,23 @@ class KeyFigure:
     filled: bool = False
 
 
-def shown(text: str) -> str:
-    """A text in which nothing is hidden: control characters and turns of direction are written out.
-
-    Names that differ in these only stay apart. Newlines are no exception: a name is one line.
-
-    >>> shown("a\\tb")
-    'a␉b'
-    """
-    if not text.isprintable():
-        text = "".join(map(_shown_letter, text))
-    if len(text) > LONGEST_SHOWN:
-        half = LONGEST_SHOWN // 2
-        text = f"{text[:half]} ... {text[-half:]}"
-    return text
-
-
-def _shown_letter(letter: str) -> str:
-    if letter.isprintable() or letter in INVISIBLE_BUT_KEPT:
-        return letter
-    code = ord(letter)
-    if code < 0x20:
-        return chr(0x2400 + code)  # the picture of that control character
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
-
-
-def name_text(name: str) -> str:
-    """A name to be shown: never empty or blank."""
-    if not name:
-        return "(empty name)"
-    return shown(name) if name.strip() else f"({count(len(name), 'blank')})"
-
-
-def figure(value: float | None) -> str:
-    """Five digits of a number, or a dash; as people write it, if it is neither huge nor tiny.
-
-    >>> figure(1009.3125), figure(0.5), figure(1234567.8), figure(1.5e-9)
-    ('1009.3', '0.5', '1,234,568', '1.5e-09')
-    """
-    if value is None or not math.isfinite(value):
-        return NOTHING
-    if 1e5 <= abs(value) < 1e12:
-        return f"{value:,.0f}"
-    return f"{value:.5g}"
-
-
-def decimals(value: float | None, n: int = 2) -> str:
-    """A number with so many decimals, or a dash."""
-    if value is None or not math.isfinite(value):
-        return NOTHING
-    return f"{value:.{n}f}" if abs(value) < 1e6 else f"{value:.3g}"
-
-
-def percent(share: float | None) -> str:
-    """A share in percent, never rounded to nothing or to all.
-
-    >>> percent(0.05), percent(0.00001), percent(1.0)
-    ('5.0 %', 'under 0.1 %', '100 %')
-    """
-    if share is None or not math.isfinite(share):
-        return NOTHING
-    if share in (0.0, 1.0):
-        return f"{share:.0%}".replace("%", " %")
-    if share < 0.001:
-        return "under 0.1 %"
-    return "over 99.9 %" if share > 0.999 else f"{100 * share:.1f} %"
-
-
-def whole(number: int | None) -> str:
-    """A count with commas, or a dash."""
-    return NOTHING if number is None else f"{number:,}"
-
-
 def headline(summary: Summary) -> str:
     """What was missing and what was filled, in one sentence."""
-    table = summary.table
+    table, filling = summary.table, summary.filling
     size = f"{counted(table.n_rows, 'row')} and {counted(table.n_columns, 'column')} of numbers"
     if table.n_missing == 0:
         return f"Nothing is missing from {size}."
     n_cells = table.n_rows * table.n_columns
-    are = "is" if table.n_missing == 1 else "are"
     missing = (
-        f"{whole(table.n_missing)} of {counted(n_cells, 'cell')} ({percent(table.share)}) {are} missing"
+        f"{whole(table.n_missing)} of {counted(n_cells, 'cell')} ({percent(table.share)}) "
+        f"{_are(table.n_missing)} missing"
     )
-    filling = summary.filling
     if filling is None:
         return f"{missing}; nothing was filled."
     if filling.n_left == 0:
-        all_of_them = "it" if filling.n_filled == 1 else "all of them"
-        return f"{missing}; {filling.method} fills {all_of_them}."
-    stays = "stays as it is" if filling.n_left == 1 else "stay as they are"
-    return f"{missing}; {filling.method} fills {whole(filling.n_filled)}, {whole(filling.n_left)} {stays}."
+        return f"{missing}; {filling.method} fills {'it' if filling.n_filled == 1 else 'all of them'}."
+    stay = "stays as it is" if filling.n_left == 1 else "stay as they are"
+    return f"{missing}; {filling.method} fills {whole(filling.n_filled)}, {whole(filling.n_left)} {stay}."
 
 
 def lead(summary: Summary) -> list[str]:
@@ -139,16 +58,16 @@ def lead(summary: Summary) -> list[str]:
     certainty, contest, filling = summary.certainty, summary.contest, summary.filling
     if certainty is not None and math.isfinite(certainty.median):
         sentences.append(
-            f"The donors' models agree to within {decimals(certainty.median)} standard deviations of the "
-            f"column for half of the filled cells, and to within {decimals(certainty.upper)} for nine of ten."
+            f"The models that were asked agree to within {decimals(certainty.median)} standard deviations "
+            f"of the column for half of the cells, and to within {decimals(certainty.upper)} for nine "
+            "of ten."
         )
     if filling is not None and filling.n_fallbacks:
-        was = "cell was" if filling.n_fallbacks == 1 else "cells were"
         sentences.append(
-            f"{whole(filling.n_fallbacks)} {was} filled with less than asked for, because too few rows "
-            "know what is needed."
+            f"{counted(filling.n_fallbacks, 'cell')} {_were(filling.n_fallbacks)} filled with less than "
+            "asked for, because too few rows know what is needed."
         )
-    if contest is not None and contest.leaders and math.isfinite(contest.leaders[0].error):
+    if contest is not None and _has_winner(summary):
         best = contest.leaders[0]
         sentences.append(
             f"On known cells that were hidden, {best.method} does best of "
@@ -160,13 +79,12 @@ def lead(summary: Summary) -> list[str]:
 
 def key_figures(summary: Summary) -> list[KeyFigure]:
     """The four or five numbers to be seen first."""
-    table, filling = summary.table, summary.filling
+    table, filling, contest = summary.table, summary.filling, summary.contest
     figures = [
         KeyFigure(
             "Missing cells",
             whole(table.n_missing),
-            f"{percent(table.share)} of {whole(table.n_rows * table.n_columns)}; "
-            f"{counted(table.n_complete, 'row')} complete",
+            f"{percent(table.share)} of all; {counted(table.n_complete, 'row')} complete",
         )
     ]
     if filling is not None:
@@ -174,36 +92,35 @@ def key_figures(summary: Summary) -> list[KeyFigure]:
         figures.append(
             KeyFigure("Filled", whole(filling.n_filled), f"by {filling.method}{left}", filled=True)
         )
-        figures.append(_fallback_figure(summary))
+        figures.append(_fallback_figure(filling))
     if summary.certainty is not None:
         figures.append(
             KeyFigure(
                 "How sure",
                 f"± {decimals(summary.certainty.median)}",
-                "median spread of candidates, in standard deviations of the column",
+                "median spread, in standard deviations of the column",
             )
         )
-    figures += _measured_figures(summary)
-    contest = summary.contest
-    if contest is not None and contest.leaders and math.isfinite(contest.leaders[0].error):
+    else:
+        figures += _measured_figures(summary)
+    if contest is not None and _has_winner(summary):
         best = contest.leaders[0]
-        figures.append(
-            KeyFigure(
-                "Best method",
-                best.method,
-                f"of {len(contest.leaders)}, on hidden cells: error {decimals(best.error)}",
-            )
-        )
+        note = f"of {len(contest.leaders)} on hidden cells; error {decimals(best.error)}"
+        figures.append(KeyFigure("Best method", best.method, note))
     return figures
 
 
-def _fallback_figure(summary: Summary) -> KeyFigure:
-    filling = summary.filling
-    if filling is None or filling.n_fallbacks is None:
+def _has_winner(summary: Summary) -> bool:
+    contest = summary.contest
+    return contest is not None and bool(contest.leaders) and math.isfinite(contest.leaders[0].error)
+
+
+def _fallback_figure(filling: Filling) -> KeyFigure:
+    if filling.n_fallbacks is None:
         return KeyFigure("Fallbacks", NOTHING, "not counted by this method")
-    where = "when it was fitted" if filling.fallbacks_counted == "fit" else "of the filled cells"
-    note = f"cells filled with less than asked for, {where}" if filling.n_fallbacks else f"none {where}"
-    return KeyFigure("Fallbacks", whole(filling.n_fallbacks), note)
+    what = "cells filled with less than asked for" if filling.n_fallbacks else "all filled as asked for"
+    when = ", at fit" if filling.fallbacks_counted == "fit" else ""
+    return KeyFigure("Fallbacks", whole(filling.n_fallbacks), what + when)
 
 
 def _measured_figures(summary: Summary) -> list[KeyFigure]:
@@ -211,48 +128,37 @@ def _measured_figures(summary: Summary) -> list[KeyFigure]:
     regression = [one.r2_regression for one in summary.columns if one.r2_regression is not None]
     if not neighbors or not regression:
         return []
+    # Medians: one column that nothing tells can have an R2 of minus a thousand.
     near, law = float(np.median(neighbors)), float(np.median(regression))
     return [
         KeyFigure(
-            "R2_S and R2_H",
-            f"{decimals(near)} and {decimals(law)}",
-            "how well the nearest rows, and one law, tell a column: medians",
+            "R2_S, R2_H",
+            f"{decimals(near)}, {decimals(law)}",
+            "how well the nearest rows, and one law, tell a column (medians)",
         )
     ]
-
-
-def counted(n: int, thing: str) -> str:
-    """A number of things, with commas: ``1 row``, ``2,000 rows``."""
-    return f"{n:,} {thing}{'' if n == 1 else 's'}"
-
-
-def and_more(n_shown: int, n_all: int, things: str) -> str:
-    """A sentence about what is left out; empty if nothing is."""
-    return f"And {whole(n_all - n_shown)} more {things}." if n_all > n_shown else ""
-
-
-def names_text(names: Sequence[str], most: int = 6) -> str:
-    """Some names in a row, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
 
 
 def missing(summary: Summary) -> str:
     """How the holes lie."""
     table = summary.table
     return (
-        f"{counted(table.n_missing, 'cell')} of {counted(table.n_columns, 'column')} of numbers and "
-        f"{counted(table.n_rows, 'row')}, in {counted(table.n_patterns, 'pattern')} of columns that are missing "
-        f"together. {counted(table.n_complete, 'row')} {'is' if table.n_complete == 1 else 'are'} complete."
+        f"{counted(table.n_missing, 'cell')} of {counted(table.n_rows, 'row')} and "
+        f"{counted(table.n_columns, 'column')} of numbers, in {counted(table.n_patterns, 'pattern')} of "
+        f"columns that are missing together. {counted(table.n_complete, 'row')} {_are(table.n_complete)} "
+        "complete."
     )
 
 
 def set_aside(summary: Summary) -> str:
-    """That some columns are no numbers."""
+    """That some columns are no numbers; empty if all are."""
     n = summary.table.n_set_aside
+    if n == 0:
+        return ""
+    they = "it holds" if n == 1 else "they hold"
     return (
-        f"{counted(n, 'column')} {'is' if n == 1 else 'are'} set aside, because {'it holds' if n == 1 else 'they hold'} "
-        "no numbers to work with: nothing there is counted, filled or learned from."
+        f"{counted(n, 'column')} {_are(n)} set aside, because {they} no numbers to work with: nothing "
+        "there is counted, filled or learned from."
     )
 
 
@@ -262,55 +168,78 @@ def filled(summary: Summary) -> str:
     if filling is None:
         return "Nothing was filled."
     sentences = [
-        f"{counted(filling.n_filled, 'cell')} {'was' if filling.n_filled == 1 else 'were'} filled by "
-        f"{filling.imputer} ({filling.paper_name} in the paper)."
+        f"{counted(filling.n_filled, 'cell')} {_were(filling.n_filled)} filled by {filling.imputer} "
+        f"({filling.paper_name} in the paper)."
     ]
     if filling.strategy is not None:
         sentences.append(f"Strategy: {filling.strategy}.")
     if filling.n_left:
         sentences.append(
-            f"{counted(filling.n_left, 'cell')} {'is' if filling.n_left == 1 else 'are'} left as they came: in "
-            "columns in which nothing is known, or that the imputer leaves alone."
+            f"{counted(filling.n_left, 'cell')} {_are(filling.n_left)} left missing, in columns in which "
+            "nothing is known or that the imputer leaves alone."
         )
     if filling.n_fallbacks:
         when = " when it was fitted" if filling.fallbacks_counted == "fit" else ""
         sentences.append(
-            f"Where too few rows know what is needed, something was given up{when}: "
-            f"{counted(filling.n_fallbacks, 'cell')}, by column in the table above."
+            f"Where too few rows know what is needed, something was given up{when}: for "
+            f"{counted(filling.n_fallbacks, 'cell')}, counted by column in the table above."
         )
     return " ".join(sentences)
 
 
-def sure(summary: Summary) -> list[str]:
+def sure(summary: Summary) -> str:
     """What is known of how sure the fills are."""
     certainty, filling = summary.certainty, summary.filling
+    if filling is None or filling.n_filled == 0:
+        return "Nothing was filled."
     if certainty is None:
-        method = filling.method if filling else "this method"
-        if filling is not None and filling.method == "iim":
-            return ["No cell was filled, so there are no candidates to look at."]
-        return [
-            f"{method} gives one value for each cell and no candidates, so nothing is known of how sure it is; "
-            "iim has candidates."
-        ]
-    rule = (
+        return (
+            f"{filling.method} gives one value for each cell and no candidates, so nothing is known of how "
+            "sure each one is; iim has candidates."
+        )
+    looked_at = (
         "All filled cells were looked at."
         if certainty.every == 1
-        else f"Looked at were {whole(certainty.n_asked)} of {whole(certainty.n_cells)} filled cells: those of each "
-        f"{certainty.every}th row with missing cells."
+        else f"Looked at were {whole(certainty.n_asked)} of {whole(certainty.n_cells)} filled cells: those "
+        f"of one in {whole(certainty.every)} of the rows with missing cells, evenly spread over the table."
     )
-    return [
-        "Each value is a vote of the models of the nearest rows. Where their candidates lie far apart, the value "
-        "is uncertain: the spread is their weighted standard deviation, in standard deviations of the column's "
-        f"known values; a column mean has spread 1. Its median is {decimals(certainty.median)}, and one cell in "
-        f"ten has more than {decimals(certainty.upper)}. {rule}"
-    ]
+    return (
+        "Each value is a vote of the models of the nearest rows. Where their candidates lie far apart, the "
+        "value is uncertain. The spread is the weighted standard deviation of the candidates, in standard "
+        "deviations of the column's known values; a column mean has spread 1. Its median is "
+        f"{decimals(certainty.median)}, and one cell in ten has {decimals(certainty.upper)} or more. "
+        f"{looked_at}"
+    )
 
 
 def good(summary: Summary) -> list[str]:
-    """What was measured of how good fills are."""
+    """How it was measured how good fills are."""
     if summary.contest is not None:
         return [summary.contest.how]
-    sentences = ["Methods were not compared on this table: ask with compare=True."]
+    sentences = [
+        "Methods were not compared on this table; compare=True hides known cells and compares them."
+    ]
     if not summary.measured:
-        sentences.append("R2_S and R2_H were not measured: ask with measure=True.")
+        sentences.append("R2_S and R2_H were not measured.")
     return sentences
+
+
+MEASURES = (
+    "R2_S: how well the mean of the nearest rows tells a value that was hidden; low is sparse. R2_H: how "
+    "well one linear law for all rows does; low is heterogeneous. 1 is perfect, 0 no better than the "
+    "column mean."
+)
+"""What R2_S and R2_H are."""
+
+
+def left_out(n: int, things: str = "") -> str:
+    """That a table shows only its first rows; empty if it shows all."""
+    return f"And {whole(n)} more{things and ' '}{things}; the JSON of this report has all." if n > 0 else ""
+
+
+def _are(n: int) -> str:
+    return "is" if n == 1 else "are"
+
+
+def _were(n: int) -> str:
+    return "was" if n == 1 else "were"

@@ -1,0 +1,90 @@
+"""Numbers and names as people write them."""
+
+from __future__ import annotations
+
+import math
+
+from iim._showing import INVISIBLE_BUT_KEPT, count
+
+NOTHING = "\N{EN DASH}"
+"""What stands where there is no number."""
+
+LONGEST_SHOWN = 400
+"""Letters of a name or a message that are shown; of longer ones, the middle is left out."""
+
+
+def shown(text: str) -> str:
+    r"""A text in which nothing is hidden: control characters and turns of direction are written out.
+
+    Names that differ in these only stay apart. Newlines are no exception: a name is one line.
+
+    >>> shown("a\tb")
+    'a␉b'
+    """
+    if not text.isprintable():
+        text = "".join(map(_shown_letter, text))
+    if len(text) > LONGEST_SHOWN:
+        half = LONGEST_SHOWN // 2
+        text = f"{text[:half]} ... {text[-half:]}"
+    return text
+
+
+def _shown_letter(letter: str) -> str:
+    if letter.isprintable() or letter in INVISIBLE_BUT_KEPT:
+        return letter
+    code = ord(letter)
+    if code < 0x20:
+        return chr(0x2400 + code)  # the picture of that control character
+    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def name_text(name: str) -> str:
+    """A name to be shown: never empty or blank."""
+    if not name:
+        return "(empty name)"
+    return shown(name) if name.strip() else f"({count(len(name), 'blank')})"
+
+
+def figure(value: float | None) -> str:
+    """Five digits of a number, or a dash; as people write it, if it is neither huge nor tiny.
+
+    >>> figure(1009.3125), figure(0.5), figure(1234567.8), figure(1.5e-9)
+    ('1009.3', '0.5', '1,234,568', '1.5e-09')
+    """
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    if 1e5 <= abs(value) < 1e12:
+        return f"{value:,.0f}"
+    return f"{value:.5g}"
+
+
+def decimals(value: float | None, n: int = 2) -> str:
+    """A number with so many decimals, or a dash."""
+    if value is None or not math.isfinite(value):
+        return NOTHING
+    return f"{value:.{n}f}" if abs(value) < 1e6 else f"{value:.3g}"
+
+
+def percent(share: float | None) -> str:
+    """A share in percent, never rounded to nothing or to all.
+
+    >>> percent(0.05), percent(0.00001), percent(1.0)
+    ('5.0 %', 'under 0.1 %', '100 %')
+    """
+    if share is None or not math.isfinite(share):
+        return NOTHING
+    if share in (0.0, 1.0):
+        return f"{share:.0%}".replace("%", " %")
+    if share < 0.001:
+        return "under 0.1 %"
+    return "over 99.9 %" if share > 0.999 else f"{100 * share:.1f} %"
+
+
+def whole(number: int | None) -> str:
+    """A count with commas, or a dash."""
+    return NOTHING if number is None else f"{number:,}"
+
+
+def counted(n: int, thing: str) -> str:
+    """A number of things, with commas: ``1 row``, ``2,000 rows``."""
+    return f"{n:,} {thing}{'' if n == 1 else 's'}"
