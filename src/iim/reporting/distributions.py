@@ -85,7 +85,7 @@ def count_in_bins(observed: Floats, filled: Floats) -> Histogram | None:
 
 
 def _limits(values: Floats, low: float, high: float) -> tuple[float, float]:
-    inner_low, inner_high = np.quantile(values, [0.02, 0.98])
+    inner_low, inner_high = np.quantile(values, [0.02, 0.98]).tolist()
     width = inner_high - inner_low
     # Without a middle to speak of, all there is to show is how far the others are.
     if width <= 0.0 or high - low <= FAR * width:

@@ -19,38 +19,44 @@ LEVELS = 5
 LABEL = 17
 """Width of names beside a picture, in columns of a terminal."""
 
-LEFT, ROW = 132.0, 20.0
-"""Room for names beside rows, and the height of a row."""
+WIDTH, LEFT, RIGHT = 680.0, 132.0, 66.0
+"""Width of a picture with names beside rows, and the room for these and for numbers: one width for all, so
+that letters are of one size."""
+
+PLOT = WIDTH - LEFT - RIGHT
+"""Width of what is drawn between them."""
+
+ROW = 20.0
+"""Height of a row."""
 
 
 def holes_picture(summary: Summary) -> str:
     """Which cells are missing: a line for each column, rows of the table from left to right."""
     holes = summary.holes
     columns = {one.position: one for one in summary.columns}
-    width, right = 480.0, 66.0
     n_strips = max(1, len(holes.starts) - 1)
-    step = width / n_strips
+    step = PLOT / n_strips
     parts = []
     for place, (position, missing) in enumerate(zip(holes.columns, holes.missing, strict=True)):
         top = ROW * place + 3
         one = columns[position]
         parts.append(name(LEFT - 8, top + 11, one.name, LABEL, anchor="end"))
-        parts.append(rectangle(LEFT, top, width, ROW - 6, "track"))
+        parts.append(rectangle(LEFT, top, PLOT, ROW - 6, "track"))
         shades: dict[int, list[tuple[float, float, float, float]]] = {}
         for first, last, level in _runs(missing, holes.starts):
             shades.setdefault(level, []).append((LEFT + first * step, top, (last - first) * step, ROW - 6))
         parts += [boxes(places, f"hole s{level}") for level, places in sorted(shades.items())]
-        parts.append(text(LEFT + width + 8, top + 11, whole(one.n_missing), "figure"))
+        parts.append(text(LEFT + PLOT + 8, top + 11, whole(one.n_missing), "figure"))
     bottom = ROW * len(holes.columns) + 16
     parts.append(text(LEFT, bottom, "row 0", "note"))
-    parts.append(text(LEFT + width, bottom, f"row {whole(summary.table.n_rows - 1)}", "note", "end"))
-    parts.append(text(LEFT + width + 8, bottom, "missing", "note"))
+    parts.append(text(LEFT + PLOT, bottom, f"row {whole(summary.table.n_rows - 1)}", "note", "end"))
+    parts.append(text(LEFT + PLOT + 8, bottom, "missing", "note"))
     described = (
         f"A line for each of {counted(len(holes.columns), 'column')}; rows of the table run from left to "
         f"right, folded into {counted(n_strips, 'strip')}. The fuller the colour of a strip, the more of "
         "its cells are missing."
     )
-    return picture("holes", (LEFT + width + right, bottom + 6), "Where cells are missing", described, parts)
+    return picture("holes", (WIDTH, bottom + 6), "Where cells are missing", described, parts)
 
 
 def _runs(missing: Sequence[int], starts: Sequence[int]) -> list[tuple[int, int, int]]:
@@ -71,21 +77,20 @@ def values_picture(one: ColumnSummary) -> str:
     histogram = one.histogram
     if histogram is None:
         return ""
-    width, height, middle = 300.0, 116.0, 62.0
+    width, height, middle, tall = 300.0, 116.0, 50.0, 44.0
     n_observed, n_filled = max(1, sum(histogram.observed)), max(1, sum(histogram.filled))
     shares = [n / n_observed for n in histogram.observed], [n / n_filled for n in histogram.filled]
     largest = max(*shares[0], *shares[1])
     n_bins = len(histogram.observed)
     step = width / n_bins
     gap = min(3.0, step / 8) if not histogram.single else step / 5
-    up, down = middle - 8, 96 - middle
     observed = [
-        (at_bin * step + gap / 2, middle - up * share / largest, step - gap, up * share / largest)
+        (at_bin * step + gap / 2, middle - tall * share / largest, step - gap, tall * share / largest)
         for at_bin, share in enumerate(shares[0])
         if share
     ]
     filled = [
-        (at_bin * step + gap / 2, middle + 1, step - gap, down * share / largest)
+        (at_bin * step + gap / 2, middle + 1, step - gap, tall * share / largest)
         for at_bin, share in enumerate(shares[1])
         if share
     ]
@@ -131,27 +136,27 @@ def learning_picture(summary: Summary) -> str:
     if bins is None:
         return ""
     shown = [one for one in summary.columns if one.learning is not None][:30]
-    height, width = 34.0, 440.0
-    step = width / len(bins.counts)
+    height = 34.0
+    step = PLOT / len(bins.counts)
     parts = []
     for place, one in enumerate(shown):
         base = height * (place + 1)
         parts.append(name(LEFT - 8, base - 6, one.name, LABEL, anchor="end"))
         parts.append(boxes(_bars(one.learning, base, height - 7, step), "observed"))
-        parts.append(line(LEFT, base + 0.5, LEFT + width, base + 0.5, "axis"))
+        parts.append(line(LEFT, base + 0.5, LEFT + PLOT, base + 0.5, "axis"))
     bottom = height * len(shown) + 16
     for place, (low, high) in enumerate(zip(bins.low, bins.high, strict=True)):
         if len(bins.low) <= 16 or place % 3 == 0:
             label = str(low) if low == high or len(bins.low) > 10 else f"{low}-{high}"
             parts.append(text(LEFT + (place + 0.5) * step, bottom, label, "note", "middle"))
     parts.append(
-        text(LEFT + width / 2, bottom + 18, "l: rows that a model is learned from", "label", "middle")
+        text(LEFT + PLOT / 2, bottom + 18, "l: rows that a model is learned from", "label", "middle")
     )
     described = (
         f"A line of bars for each of {counted(len(shown), 'column')}: how many of the models that were "
         f"asked were learned from so many rows, from {bins.low[0]} to {bins.high[-1]}."
     )
-    return picture("learning", (LEFT + width + 12, bottom + 26), "Chosen l by column", described, parts)
+    return picture("learning", (WIDTH, bottom + 26), "Chosen l by column", described, parts)
 
 
 def _bars(
@@ -172,44 +177,43 @@ def leader_picture(summary: Summary) -> str:
     if contest is None:
         return ""
     finite = sorted(one.error for one in contest.leaders if math.isfinite(one.error))
-    width = 420.0
     # Errors far beyond the others would press these together: they are drawn at the edge.
     end = min(finite[-1], max(1.25, 3 * finite[len(finite) // 2])) if finite else 1.0
     end = 1.1 * end or 1.0
     own = summary.filling.method if summary.filling else None
     parts = []
     for tick in _ticks(end):
-        x = LEFT + width * tick / end
+        x = LEFT + PLOT * tick / end
         parts.append(line(x, 2, x, ROW * 1.3 * len(contest.leaders) + 4, "grid"))
         parts.append(text(x, ROW * 1.3 * len(contest.leaders) + 20, f"{tick:g}", "note", "middle"))
     for place, one in enumerate(contest.leaders):
-        parts += _leader(one, ROW * 1.3 * (place + 0.5) + 3, width, end, own=one.method == own)
+        parts += _leader(one, ROW * 1.3 * (place + 0.5) + 3, end, own=one.method == own)
     bottom = ROW * 1.3 * len(contest.leaders) + 38
     parts.append(
-        text(LEFT + width / 2, bottom, "error, in standard deviations of the column", "label", "middle")
+        text(LEFT + PLOT / 2, bottom, "error, in standard deviations of the column", "label", "middle")
     )
     described = (
         f"{counted(len(contest.leaders), 'method')}, best first: "
         + "; ".join(f"{name_text(one.method)} {decimals(one.error, 3)}" for one in contest.leaders)
         + "."
     )
-    return picture("leaders", (LEFT + width + 60, bottom + 8), "Errors on hidden cells", described, parts)
+    return picture("leaders", (WIDTH, bottom + 8), "Errors on hidden cells", described, parts)
 
 
-def _leader(one: Leader, y: float, width: float, end: float, *, own: bool) -> list[str]:
+def _leader(one: Leader, y: float, end: float, *, own: bool) -> list[str]:
     parts = [name(LEFT - 8, y + 4, one.method, LABEL, "name own" if own else "name", "end")]
     if not math.isfinite(one.error):
         return [*parts, text(LEFT + 4, y + 4, "failed", "note")]
-    x = LEFT + width * min(1.0, one.error / end)
+    x = high = LEFT + PLOT * min(1.0, one.error / end)
     kind = "own" if own else "other"
     parts.append(rectangle(LEFT, y - 2, x - LEFT, 4, f"bar {kind}"))
     if math.isfinite(one.spread):
-        low = LEFT + width * min(1.0, max(0.0, one.error - one.spread) / end)
-        high = LEFT + width * min(1.0, (one.error + one.spread) / end)
+        low = LEFT + PLOT * min(1.0, max(0.0, one.error - one.spread) / end)
+        high = LEFT + PLOT * min(1.0, (one.error + one.spread) / end)
         parts.append(line(low, y, high, y, f"spread {kind}"))
     parts.append(f'<circle cx="{at(x)}" cy="{at(y)}" r="5" class="dot {kind}"/>')
     beyond = " →" if one.error > end else ""
-    parts.append(text(x + 10, y + 4, decimals(one.error, 3) + beyond, "figure"))
+    parts.append(text(max(x + 10, high + 7), y + 4, decimals(one.error, 3) + beyond, "figure"))
     return parts
 
 

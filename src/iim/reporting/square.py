@@ -30,10 +30,10 @@ def measure_picture(summary: Summary) -> str:
     places = [(_along(one.r2_neighbors), _up(one.r2_regression), one) for one in found]
     # Names must not cover what the regions are called, nor other dots.
     taken: list[Box] = [
-        (LEFT, TOP, LEFT + 60, TOP + 26),
-        (LEFT + SIZE - 80, TOP, LEFT + SIZE, TOP + 26),
-        (LEFT, TOP + SIZE - 26, LEFT + 95, TOP + SIZE),
-        (LEFT + SIZE - 95, TOP + SIZE - 26, LEFT + SIZE, TOP + SIZE),
+        (LEFT, TOP, LEFT + 50, TOP + 21),
+        (LEFT + SIZE - 75, TOP, LEFT + SIZE, TOP + 21),
+        (LEFT, TOP + SIZE - 21, LEFT + 95, TOP + SIZE),
+        (LEFT + SIZE - 95, TOP + SIZE - 21, LEFT + SIZE, TOP + SIZE),
         *((x - 6, y - 6, x + 6, y + 6) for x, y, _ in places),
     ]
     parts = _frame()
@@ -93,6 +93,10 @@ def _free_place(x: float, y: float, label: str, taken: list[Box]) -> tuple[float
         (x - 9, y + 4, "end", x - 9 - wide),
         (x, y - 10, "middle", x - wide / 2),
         (x, y + 18, "middle", x - wide / 2),
+        (x + 4, y - 9, "end", x + 4 - wide),
+        (x + 4, y + 17, "end", x + 4 - wide),
+        (x - 4, y - 9, "start", x - 4),
+        (x - 4, y + 17, "start", x - 4),
     ):
         box = (start, place_y - 10, start + wide, place_y + 3)
         if _within(box, SQUARE) and not any(_overlap(box, other) for other in taken):

@@ -18,7 +18,7 @@ from iim.reporting.cells import (
     words,
 )
 from iim.reporting.records import Histogram, Summary
-from iim.reporting.writing import decimals, figure, whole
+from iim.reporting.writing import decimals, figure, name_text, whole
 
 N_BLOCKS = 10
 """Blocks of rows that missing cells are counted by, in numbers; the picture has more."""
@@ -104,7 +104,7 @@ def value_table(summary: Summary) -> Table:
     return build_table("Observed and filled values", heads, rows)
 
 
-def histogram_table(histogram: Histogram) -> Table:
+def histogram_table(name: str, histogram: Histogram) -> Table:
     """The counts of a picture of values."""
     counts = list(zip(histogram.observed, histogram.filled, strict=True))
     if histogram.single:
@@ -121,7 +121,9 @@ def histogram_table(histogram: Histogram) -> Table:
         [number(value, text), whole_number(observed), fills(whole_number(filled))]
         for value, text, (observed, filled) in zip(values, bins, counts, strict=True)
     ]
-    return build_table("Values by bin", [Head("Values"), Head("Observed"), Head("Filled")], rows)
+    return build_table(
+        f"Values of {name_text(name)}", [Head("Values"), Head("Observed"), Head("Filled")], rows
+    )
 
 
 def fallback_table(summary: Summary) -> Table:

@@ -96,9 +96,9 @@ def key_figures(summary: Summary) -> list[KeyFigure]:
     if summary.certainty is not None:
         figures.append(
             KeyFigure(
-                "How sure",
-                f"± {decimals(summary.certainty.median)}",
-                "median spread, in standard deviations of the column",
+                "Spread of candidates",
+                decimals(summary.certainty.median),
+                "standard deviations of the column, in the median",
             )
         )
     else:
@@ -145,8 +145,8 @@ def missing(summary: Summary) -> str:
     return (
         f"{counted(table.n_missing, 'cell')} of {counted(table.n_rows, 'row')} and "
         f"{counted(table.n_columns, 'column')} of numbers, in {counted(table.n_patterns, 'pattern')} of "
-        f"columns that are missing together. {counted(table.n_complete, 'row')} {_are(table.n_complete)} "
-        "complete."
+        f"columns that are missing together. {whole(table.n_complete) if table.n_complete else 'No'} "
+        f"{'row is' if table.n_complete < 2 else 'rows are'} complete."
     )
 
 
@@ -208,7 +208,8 @@ def sure(summary: Summary) -> str:
         "value is uncertain. The spread is the weighted standard deviation of the candidates, in standard "
         "deviations of the column's known values; a column mean has spread 1. Its median is "
         f"{decimals(certainty.median)}, and one cell in ten has {decimals(certainty.upper)} or more. "
-        f"{looked_at}"
+        f"{looked_at} Models that agree can be wrong together: how far fills are off is measured on hidden "
+        "cells."
     )
 
 

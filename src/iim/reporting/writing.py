@@ -9,40 +9,37 @@ from iim._showing import INVISIBLE_BUT_KEPT, count
 NOTHING = "\N{EN DASH}"
 """What stands where there is no number."""
 
-LONGEST_SHOWN = 400
-"""Letters of a name or a message that are shown; of longer ones, the middle is left out."""
+LONGEST_NAME = 400
+"""Letters of a name that are shown; of longer ones, the middle is left out."""
+
+LONGEST_TEXT = 5000
+"""The same of a message, which may hold names."""
 
 
-def shown(text: str) -> str:
+def shown(text: str, longest: int = LONGEST_TEXT) -> str:
     r"""A text in which nothing is hidden: control characters and turns of direction are written out.
 
     Names that differ in these only stay apart. Newlines are no exception: a name is one line.
 
-    >>> shown("a\tb")
-    'a␉b'
+    >>> print(shown("a\tb"))
+    a\tb
     """
-    if not text.isprintable():
-        text = "".join(map(_shown_letter, text))
-    if len(text) > LONGEST_SHOWN:
-        half = LONGEST_SHOWN // 2
-        text = f"{text[:half]} ... {text[-half:]}"
-    return text
+    if len(text) > longest:
+        text = f"{text[: longest // 2]} ... {text[-(longest // 2) :]}"
+    return text if text.isprintable() else "".join(map(_shown_letter, text))
 
 
 def _shown_letter(letter: str) -> str:
     if letter.isprintable() or letter in INVISIBLE_BUT_KEPT:
         return letter
-    code = ord(letter)
-    if code < 0x20:
-        return chr(0x2400 + code)  # the picture of that control character
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+    return letter.encode("unicode_escape").decode("ascii")
 
 
 def name_text(name: str) -> str:
     """A name to be shown: never empty or blank."""
     if not name:
         return "(empty name)"
-    return shown(name) if name.strip() else f"({count(len(name), 'blank')})"
+    return shown(name, LONGEST_NAME) if name.strip(" ") else f"({count(len(name), 'blank')})"
 
 
 def figure(value: float | None) -> str:
@@ -55,7 +52,7 @@ def figure(value: float | None) -> str:
         return NOTHING
     if 1e5 <= abs(value) < 1e12:
         return f"{value:,.0f}"
-    return f"{value:.5g}"
+    return f"{value + 0.0:.5g}"  # no sign for zero
 
 
 def decimals(value: float | None, n: int = 2) -> str:
