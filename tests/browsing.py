@@ -128,7 +128,8 @@ class Page:
         self.show_as(scheme=scheme, media=media)
         self._browser.get("about:blank")
         self.console(), self.requests()  # of the page before
-        self._browser.get(path.resolve().as_uri())
+        # Of a file that is not there, the browser shows a page of its own without a word.
+        self._browser.get(path.resolve(strict=True).as_uri())
 
     def show_as(self, *, scheme: str = "light", media: str = "") -> None:
         """Change color scheme and medium of the open page."""
