@@ -21,6 +21,7 @@ extensions = [
     "matplotlib.sphinxext.plot_directive",
     "examples",
     "mathtext",
+    "sample_report",
 ]
 exclude_patterns = ["_build"]
 templates_path = ["_templates"]

@@ -25,6 +25,7 @@ from iim.reporting.gathering import (
     Journal,
     Work,
     choose_imputer,
+    count_phases,
     fill,
     find_comparison,
     find_diagnosis,
@@ -104,11 +105,12 @@ def summarize(
     check_parameters("summarize", locals(), _CHECKS)
     missing_values = missing_values_of(imputer, missing_values)
     reading = read_table(table, missing_values)
-    work = Work(missing_values, seed_from(random_state), n_jobs, progress, Journal())
+    journal = Journal(progress, count_phases(imputer, compare, measure))
+    work = Work(missing_values, seed_from(random_state), n_jobs, journal)
     chosen = choose_imputer(imputer, work)
     filled, part = (None, None) if chosen is None else fill(chosen, table, reading, work)
-    diagnosis = find_diagnosis(measure, table, work)
-    comparison = find_comparison(compare, table, work)
+    diagnosis = find_diagnosis(measure, table, reading, work)
+    comparison = find_comparison(compare, table, reading, work)
     return summarize_filling(
         reading,
         chosen,
@@ -117,8 +119,8 @@ def summarize(
         comparison=comparison,
         diagnosis=diagnosis,
         title=title,
-        notes=work.journal.notes,
-        seconds=work.journal.seconds,
+        notes=journal.notes,
+        seconds=journal.seconds,
     )
 
 

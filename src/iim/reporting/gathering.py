@@ -6,9 +6,9 @@ import copy
 import inspect
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -28,9 +28,15 @@ from iim.table._tables import Reading, numbers_only
 Progress = bool | Callable[[float], None]
 
 
-@dataclass
 class Journal:
     """What happens on the way to a report.
+
+    Parameters
+    ----------
+    progress : bool or callable
+        Who hears how far it is.
+    n_phases : int
+        How many parts the work has; a callable hears of each as an equal part of all.
 
     Attributes
     ----------
@@ -40,22 +46,34 @@ class Journal:
         Time taken, by what it was for.
     """
 
-    notes: list[str] = field(default_factory=list)
-    seconds: dict[str, float] = field(default_factory=dict)
+    def __init__(self, progress: Progress, n_phases: int) -> None:
+        self.notes: list[str] = []
+        self.seconds: dict[str, float] = {}
+        self._progress = progress
+        self._n_phases = n_phases
 
     @contextmanager
-    def phase(self, name: str) -> Iterator[None]:
-        """Take the time, and keep warnings of imputers for the page; others stay warnings."""
+    def phase(self, name: str) -> Iterator[Progress]:
+        """Take the time, and keep warnings of imputers for the page; others stay warnings.
+
+        Gives what is to be told of progress within the phase.
+        """
         begun = time.perf_counter()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ImputationWarning)
-            yield
+            yield self._within(len(self.seconds))
         self.seconds[name] = time.perf_counter() - begun
         told = [one for one in caught if issubclass(one.category, ImputationWarning)]
         for one in caught:
             if one not in told:
                 warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
         self.notes += count_alike((str(one.message), 1) for one in told)
+
+    def _within(self, n_done: int) -> Progress:
+        tell = self._progress
+        if isinstance(tell, bool):
+            return tell
+        return lambda fraction: tell(min(1.0, (n_done + fraction) / self._n_phases))
 
 
 @dataclass(frozen=True)
@@ -65,8 +83,14 @@ class Work:
     missing_values: Any
     random_state: int
     n_jobs: int | None
-    progress: Progress
     journal: Journal
+
+
+def count_phases(imputer: Any, compare: Any, measure: Any) -> int:
+    """How many of fit, fill, measure and compare are to be done; see :func:`iim.summarize`."""
+    n_filling = 0 if imputer is None else 1 if isinstance(imputer, Imputer) and is_fitted(imputer) else 2
+    n_comparing = 0 if compare is False or compare is None or isinstance(compare, Comparison) else 1
+    return n_filling + n_comparing + (measure is True)
 
 
 def choose_imputer(imputer: Any, work: Work) -> Imputer | None:
@@ -144,9 +168,9 @@ def fill(imputer: Imputer, table: Any, reading: Reading, work: Work) -> tuple[Fl
     whole = fitted and len(columns_of(imputer)) == len(reading.columns)
     part = table if whole else numbers_only(table, reading)
     if not fitted:
-        with work.journal.phase("fit"), _told(imputer, work.progress):
+        with work.journal.phase("fit") as progress, _telling(imputer, progress):
             imputer.fit(part)
-    with work.journal.phase("fill"), _told(imputer, False if fitted else work.progress):
+    with work.journal.phase("fill") as progress, _telling(imputer, False if fitted else progress):
         numbers = fill_numbers(imputer, part)
     places = places_in_matrix(imputer, reading)
     filled = reading.matrix.values.copy()
@@ -157,8 +181,8 @@ def fill(imputer: Imputer, table: Any, reading: Reading, work: Work) -> tuple[Fl
 
 
 @contextmanager
-def _told(imputer: Imputer, progress: Progress) -> Iterator[None]:
-    """Let an imputer of our own tell how far it is, for a while."""
+def _telling(imputer: Imputer, progress: Progress) -> Iterator[None]:
+    """Let an imputer of our own tell how far it is, for a while; False leaves it as it is."""
     if progress is False:
         yield
         return
@@ -170,9 +194,10 @@ def _told(imputer: Imputer, progress: Progress) -> Iterator[None]:
         imputer.progress = own
 
 
-def find_comparison(wanted: Any, table: Any, work: Work) -> Comparison | None:
+def find_comparison(wanted: Any, table: Any, reading: Reading, work: Work) -> Comparison | None:
     """The comparison that the parameter asks for."""
     if isinstance(wanted, Comparison):
+        _check_same("compare", reading, wanted.facts)
         return wanted
     if wanted is False or wanted is None:
         return None
@@ -180,30 +205,51 @@ def find_comparison(wanted: Any, table: Any, work: Work) -> Comparison | None:
         raise InvalidParameter(
             f"`compare`: True, False, a list of methods, or a Comparison, is needed; received {wanted!r}."
         )
-    with work.journal.phase("compare"):
+    with work.journal.phase("compare") as progress:
         return compare(
             table,
             None if wanted is True else wanted,
             random_state=work.random_state,
             missing_values=work.missing_values,
             n_jobs=work.n_jobs,
-            progress=work.progress,
+            progress=progress,
         )
 
 
-def find_diagnosis(wanted: Any, table: Any, work: Work) -> Diagnosis | None:
+def find_diagnosis(wanted: Any, table: Any, reading: Reading, work: Work) -> Diagnosis | None:
     """The diagnosis that the parameter asks for."""
     if isinstance(wanted, Diagnosis):
+        _check_same("measure", reading, vars(wanted))
         return wanted
     if wanted is False:
         return None
     if wanted is not True:
         raise InvalidParameter(f"`measure`: True, False, or a Diagnosis, is needed; received {wanted!r}.")
-    with work.journal.phase("measure"):
+    with work.journal.phase("measure") as progress:
         return diagnose(
             table,
             random_state=work.random_state,
             missing_values=work.missing_values,
             n_jobs=work.n_jobs,
-            progress=work.progress,
+            progress=progress,
         )
+
+
+def _check_same(parameter: str, reading: Reading, facts: Mapping[str, Any]) -> None:
+    """Refuse what was found out of another table."""
+    matrix = reading.matrix
+    own = {
+        "n_rows": matrix.n_rows,
+        "n_columns": matrix.n_columns,
+        "n_missing": int(matrix.missing.sum()),
+    }
+    received = {name: facts[name] for name in own}
+    if received != own:
+        raise InvalidParameter(
+            f"`{parameter}`: a result of the same table is needed ({_in_words(own)}); received one of "
+            f"another ({_in_words(received)}). Make it anew from this table."
+        )
+
+
+def _in_words(facts: Mapping[str, int]) -> str:
+    return f"{facts['n_rows']} rows, {facts['n_columns']} columns, {facts['n_missing']} missing cells"

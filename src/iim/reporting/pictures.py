@@ -203,7 +203,7 @@ def leader_picture(summary: Summary) -> str:
 def _leader(one: Leader, y: float, end: float, *, own: bool) -> list[str]:
     parts = [name(LEFT - 8, y + 4, one.method, LABEL, "name own" if own else "name", "end")]
     if not math.isfinite(one.error):
-        return [*parts, text(LEFT + 4, y + 4, "failed", "note")]
+        return [*parts, text(LEFT + 4, y + 4, "failed" if one.n_failed else "beyond all", "note")]
     x = high = LEFT + PLOT * min(1.0, one.error / end)
     kind = "own" if own else "other"
     parts.append(rectangle(LEFT, y - 2, x - LEFT, 4, f"bar {kind}"))
@@ -219,5 +219,5 @@ def _leader(one: Leader, y: float, end: float, *, own: bool) -> list[str]:
 
 def _ticks(end: float) -> list[float]:
     step = 10.0 ** math.floor(math.log10(end))
-    step = next(step * part for part in (0.2, 0.5, 1.0) if end / (step * part) <= 6)
+    step = next(step * part for part in (0.2, 0.5, 1.0, 2.0) if end / (step * part) <= 6)
     return [round(step * n, 10) for n in range(int(end / step) + 1)]

@@ -18,6 +18,15 @@ LEFT, TOP, SIZE = 44.0, 12.0, 300.0
 
 SQUARE: Box = (LEFT, TOP, LEFT + SIZE, TOP + SIZE)
 
+# Along the line between them: in the corners, where most columns are, they would lie below the dots.
+REGIONS = {
+    "sparse": (LEFT + 8, TOP + (1.0 - HIGH) * SIZE - 7, "start"),
+    "both tell it": (LEFT + SIZE - 8, TOP + (1.0 - HIGH) * SIZE - 7, "end"),
+    "neither tells it": (LEFT + 8, TOP + (1.0 - HIGH) * SIZE + 15, "start"),
+    "heterogeneous": (LEFT + SIZE - 8, TOP + (1.0 - HIGH) * SIZE + 15, "end"),
+}
+"""What the parts of the square are called, and where that is written."""
+
 WIDEST = 14
 """Width of a name beside a dot, in columns of a terminal."""
 
@@ -30,10 +39,10 @@ def measure_picture(summary: Summary) -> str:
     places = [(_along(one.r2_neighbors), _up(one.r2_regression), one) for one in found]
     # Names must not cover what the regions are called, nor other dots.
     taken: list[Box] = [
-        (LEFT, TOP, LEFT + 50, TOP + 21),
-        (LEFT + SIZE - 75, TOP, LEFT + SIZE, TOP + 21),
-        (LEFT, TOP + SIZE - 21, LEFT + 95, TOP + SIZE),
-        (LEFT + SIZE - 95, TOP + SIZE - 21, LEFT + SIZE, TOP + SIZE),
+        (LEFT, _up(HIGH) - 19, LEFT + 50, _up(HIGH)),
+        (LEFT + SIZE - 75, _up(HIGH) - 19, LEFT + SIZE, _up(HIGH)),
+        (LEFT, _up(HIGH), LEFT + 95, _up(HIGH) + 19),
+        (LEFT + SIZE - 95, _up(HIGH), LEFT + SIZE, _up(HIGH) + 19),
         *((x - 6, y - 6, x + 6, y + 6) for x, y, _ in places),
     ]
     parts = _frame()
@@ -66,10 +75,7 @@ def _frame() -> list[str]:
         rectangle(LEFT, TOP, SIZE, SIZE, "track"),
         line(_along(HIGH), TOP, _along(HIGH), TOP + SIZE, "cut"),
         line(LEFT, _up(HIGH), LEFT + SIZE, _up(HIGH), "cut"),
-        text(LEFT + 8, TOP + 18, "sparse", "region"),
-        text(LEFT + SIZE - 8, TOP + 18, "both tell it", "region", "end"),
-        text(LEFT + 8, TOP + SIZE - 9, "neither tells it", "region"),
-        text(LEFT + SIZE - 8, TOP + SIZE - 9, "heterogeneous", "region", "end"),
+        *(text(x, y, region, "region", anchor) for region, (x, y, anchor) in REGIONS.items()),
         text(LEFT + SIZE / 2, TOP + SIZE + 36, "R2_S: the nearest rows tell it", "label", "middle"),
         f'<text {turned} class="label" text-anchor="middle">R2_H: one law tells it</text>',
     ]

@@ -1,0 +1,142 @@
+"""A report as a user holds it: saved, shown, as Markdown and JSON."""
+
+import errno
+import json
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import iim
+from iim.reporting.text import plain
+from iim.reporting.writing import decimals, figure, name_text, percent, shown, whole
+from pages import Page
+from strategies import holed
+
+HOSTILE = ["a|b", "`tick`", "line\nbreak", "<b>", "# head", "[link](x)", "", "$x$", "back\\slash"]
+
+
+@pytest.fixture(scope="module")
+def report():
+    return iim.report(holed(), imputer="knn", compare=["mean", "knn"], n_jobs=1)
+
+
+@pytest.mark.parametrize("name", ["r.html", "r.HTM", "r.md", "r.json"])
+def test_the_ending_says_what_is_written(report, tmp_path, name):
+    path = tmp_path / name
+    report.save(path)
+    begins = {"html": "<!DOCTYPE", "htm": "<!DOCTYPE", "md": "# Missing", "json": "{"}
+    assert path.read_text("utf-8").startswith(begins[path.suffix[1:].lower()])
+    assert [one.name for one in tmp_path.iterdir()] == [name]
+
+
+def test_a_path_is_written_at_once(tmp_path):
+    made = iim.report(holed(), tmp_path / "r.json", "mean", measure=False)
+    assert json.loads((tmp_path / "r.json").read_text("utf-8")) == json.loads(made.to_json())
+
+
+@pytest.mark.parametrize("name", ["report", "report.pdf", "report.html.gz", ".html"])
+def test_another_ending_is_refused_before_the_work(name):
+    with pytest.raises(
+        iim.InvalidParameter, match=r"`path`: a file that ends in \.html, \.htm, \.md, \.json"
+    ):
+        iim.report(None, name)
+
+
+def test_where_nothing_can_be_written_nothing_is_left(report, tmp_path):
+    folder = tmp_path / "r.html"
+    folder.mkdir()
+    for path, reason in ((folder, errno.EISDIR), (tmp_path / "no" / "r.html", errno.ENOENT)):
+        with pytest.raises(OSError) as caught:  # noqa: PT011 (the number says which)
+            report.save(path)
+        assert caught.value.errno == reason
+    assert list(tmp_path.rglob("*")) == [folder]
+
+
+def test_it_shows_itself(report):
+    assert repr(report) == f"Report: {holes_in_words(report)}; knn fills all of them."
+    framed = report._repr_html_()
+    frame = Page(framed)
+    (attributes,) = frame.all("iframe")
+    assert attributes["sandbox"] == "allow-scripts"
+    assert attributes["srcdoc"] == report.to_html()
+    assert len(frame.tags) == 1
+
+
+def holes_in_words(report):
+    facts = report.summary.table
+    return (
+        f"{facts.n_missing} of {facts.n_rows * facts.n_columns} cells ({percent(facts.share)}) are missing"
+    )
+
+
+class TestMarkdown:
+    def test_tables_are_well_formed(self, report):
+        n_tables = 0
+        for block in report.to_markdown().split("\n\n"):
+            lines = block.splitlines()
+            if lines and lines[0].startswith("|"):
+                n_tables += 1
+                assert re.fullmatch(r"\|( ---:? \|)+", lines[1])
+                assert (
+                    len({len(re.findall(r"(?<!\\)\|", line)) for line in lines if line.startswith("|")})
+                    == 1
+                )
+        assert n_tables > 6
+
+    def test_hostile_names_are_text(self):
+        frame = pd.DataFrame(np.random.default_rng(0).normal(size=(40, len(HOSTILE))), columns=HOSTILE)
+        frame[frame > 1.5] = np.nan
+        text = iim.report(frame, imputer="mean", measure=False).to_markdown()
+        table = text.split("**Columns of the table**\n\n")[1].split("\n\n")[0]
+        assert len(table.splitlines()) == len(HOSTILE) + 2
+        for name in (
+            r"a\|b",
+            r"\`tick\`",
+            r"line\\nbreak",
+            r"\<b\>",
+            r"\# head",
+            r"\[link\](x)",
+            "(empty name)",
+        ):
+            assert f"| {name} |" in table
+
+    def test_parts_are_those_of_the_page(self, report):
+        heads = re.findall(r"^## (.*)$", report.to_markdown(), re.MULTILINE)
+        assert heads == Page(report.to_html()).text("h2")
+
+    def test_code_is_fenced(self, report):
+        assert f"```python\n{report.summary.snippet}```" in report.to_markdown()
+
+
+def test_json_is_the_summary(report):
+    assert json.loads(report.to_json()) == report.summary.to_dict()
+    assert report.to_json().isascii()
+
+
+class TestWriting:
+    def test_numbers(self):
+        assert [figure(value) for value in (0, -0.0, 3.14159265, 123456.7, 1e300, None, float("nan"))] == [
+            "0",
+            "0",
+            "3.1416",
+            "123,457",
+            "1e+300",
+            "–",
+            "–",
+        ]
+        assert (decimals(0.126), decimals(None), decimals(1.234e9)) == ("0.13", "–", "1.23e+09")
+        assert (percent(0.0), percent(0.99999), percent(None)) == ("0 %", "over 99.9 %", "–")
+        assert (whole(1234567), whole(None)) == ("1,234,567", "–")
+
+    def test_nothing_stays_hidden_in_a_name(self):
+        assert shown("a\x00\x1b[31m\u202e\ud800\U000e0041") == "a\\x00\\x1b[31m\\u202e\\ud800\\U000e0041"
+        assert (
+            shown("\N{WOMAN}\N{ZERO WIDTH JOINER}\N{ROCKET}") == "\N{WOMAN}\N{ZERO WIDTH JOINER}\N{ROCKET}"
+        )
+        assert (name_text(""), name_text("  ")) == ("(empty name)", "(2 blanks)")
+        assert len(name_text("y" * 5000)) < 500
+
+    def test_plain_text_is_no_markdown(self):
+        assert plain("*a* & <b>") == r"\*a\* \& \<b\>"
