@@ -7,7 +7,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-import iim
+from sample_report_of_sensors import write
 
 DOCS = Path(__file__).resolve().parents[1]
 WIDTH, HEIGHT = 1060, 1180
@@ -18,7 +18,7 @@ from browsing import Page, started_browser  # noqa: E402 - it is with the tests
 
 with tempfile.TemporaryDirectory() as folder:
     file = Path(folder) / "report.html"
-    iim.report(iim.samples.sensors(), file, compare=True, title="Three weather stations")
+    write(file)
     with started_browser(Path(folder)) as browser:
         page = Page(browser)
         page.open(file, width=WIDTH)
