@@ -71,7 +71,8 @@ def count_in_bins(observed: Floats, filled: Floats) -> Histogram | None:
     edges = np.linspace(left, right, MOST_BINS + 1)
     clipped = np.clip(scaled, left, right)
     known, new = (
-        tuple(np.histogram(part, edges)[0].tolist())
+        # By number and range, not by the edges: those it would search for every value.
+        tuple(np.histogram(part, MOST_BINS, (left, right))[0].tolist())
         for part in (clipped[: observed.size], clipped[observed.size :])
     )
     return Histogram(

@@ -28,7 +28,7 @@ def column_table(summary: Summary) -> Table:
     """Every column: what it is, what is missing, what was filled."""
     heads = [Head("Column", "name"), Head("Holds", "words"), Head("Known"), Head("Missing"), Head("Share")]
     if summary.filling is not None:
-        heads += [Head("Filled"), Head("Outside the known range"), Head("Fallbacks")]
+        heads += [Head("Filled"), Head("Out of range"), Head("Fallbacks")]
     rows = []
     for one in summary.columns:
         row = [names(one.name), words(one.kind)]

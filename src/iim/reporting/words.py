@@ -173,6 +173,12 @@ def filled(summary: Summary) -> str:
     ]
     if filling.strategy is not None:
         sentences.append(f"Strategy: {filling.strategy}.")
+    n_outside = round(sum((one.outside or 0.0) * one.n_filled for one in summary.columns))
+    if n_outside:
+        sentences.append(
+            f"{counted(n_outside, 'value')} {_are(n_outside)} out of range: below the smallest or above "
+            "the largest known value of the column."
+        )
     if filling.n_left:
         sentences.append(
             f"{counted(filling.n_left, 'cell')} {_are(filling.n_left)} left missing, in columns in which "

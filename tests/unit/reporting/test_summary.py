@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
 
 import iim
@@ -126,11 +127,17 @@ def test_the_least_certain_cells_come_first():
     assert found.median <= found.upper <= spreads[0]
 
 
-def test_more_cells_than_are_asked_for_are_sampled_evenly(monkeypatch):
+@pytest.mark.parametrize("kind", ["array", "pandas", "polars", "pyarrow"])
+def test_more_cells_than_are_asked_for_are_sampled_evenly(monkeypatch, kind):
     monkeypatch.setattr(certainty, "MOST_ASKED", 8)
     table = holed()
-    imputer = iim.IIMImputer(n_jobs=1).fit(table)
-    found = quick(table, imputer)
+    frame = table if kind == "array" else pd.DataFrame(table, index=range(80, 0, -1), columns=list("abcd"))
+    if kind in ("polars", "pyarrow"):
+        frame = (
+            pl.from_pandas(frame) if kind == "polars" else pa.Table.from_pandas(frame, preserve_index=False)
+        )
+    imputer = iim.IIMImputer(n_jobs=1).fit(frame)
+    found = quick(frame, imputer)
     assert 0 < found.certainty.n_asked <= 8 < found.certainty.n_cells
     assert found.certainty.every > 1
     rows = np.flatnonzero(np.isnan(table).any(axis=1))[:: found.certainty.every]
