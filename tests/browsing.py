@@ -128,7 +128,8 @@ class Page:
         self.show_as(scheme=scheme, media=media)
         self._browser.get("about:blank")
         self.console(), self.requests()  # of the page before
-        self._browser.get(path.resolve().as_uri())
+        # Of a file that is not there, the browser shows a page of its own without a word.
+        self._browser.get(path.resolve(strict=True).as_uri())
 
     def show_as(self, *, scheme: str = "light", media: str = "") -> None:
         """Change color scheme and medium of the open page."""
@@ -144,6 +145,10 @@ class Page:
         return self.run(
             f"return [...document.querySelectorAll(arguments[0])].map((element) => {script})", selector
         )
+
+    def unfold(self) -> None:
+        """Open all that is folded."""
+        self.all("details", "element.open = true")
 
     def contrasts(self, selector: str) -> dict[str, float]:
         """Contrasts of what a selector finds, by the beginning of its text; of equal texts the worst."""

@@ -23,6 +23,11 @@ def test_a_quiet_page_says_nothing_and_asks_for_itself(page, open_text):
     assert page.run("return document.title") == "A page"
 
 
+def test_a_file_that_is_not_there_is_not_opened(page, tmp_path):
+    with pytest.raises(FileNotFoundError):
+        page.open(tmp_path / "page.html")
+
+
 @pytest.mark.parametrize("script", ["console.warn('beware')", "console.error('beware')", "beware()"])
 def test_a_message_of_the_console_is_seen(page, open_text, script):
     open_text(f"<script>{script}</script>")

@@ -8,11 +8,7 @@ SHOW_HEAVY = """
 import sys
 heavy = {
     "numpy", "numba", "sklearn", "pandas", "polars", "narwhals", "joblib", "scipy", "xgboost", "matplotlib",
-<<<<<<< HEAD
     "safetensors", "pyarrow", "typer", "rich", "jinja2",
-=======
-    "safetensors", "jinja2",
->>>>>>> cli6
 }
 print(*sorted(heavy & sys.modules.keys()))
 """

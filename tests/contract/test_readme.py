@@ -58,6 +58,12 @@ def test_ci_calls_the_test_command_of_the_readme(pytestconfig):
     assert re.search(r"^make test$", (pytestconfig.rootpath / ".ci" / "run").read_text(), re.MULTILINE)
 
 
+def test_its_links_and_pictures_are_there(readme, pytestconfig):
+    linked = set(re.findall(r"\]\(([^)#:]+)\)", readme))
+    assert {"docs/report.md", "docs/_static/report.png"} <= linked
+    assert [path for path in linked if not (pytestconfig.rootpath / path).is_file()] == []
+
+
 if __name__ == "__main__":
     if sys.argv[1:] != ["--write"]:
         sys.exit("usage: python tests/contract/test_readme.py --write")
