@@ -102,7 +102,7 @@ def impute(
     target = Target.of(output, source, session, report=report.report)
     table = source.read(session, keep=True)
     target.check_terminal(session, table.format)
-    imputer = learn(session, recipe, table)
+    imputer = learn(session, recipe, source, table)
     filled = fill(session, imputer, table)
     target.write(session, table, filled)
     n_filled = count_filled(imputer, table)
@@ -190,7 +190,7 @@ def fit(
     source, recipe = Source.of(path, file), Recipe(method)
     check_model_path(output, path)
     table = source.read(session, sample=sample, seed=method.seed)
-    imputer = learn(session, recipe, table)
+    imputer = learn(session, recipe, source, table)
     n_bytes = save(session, imputer, output)
     tell_learning(session, table, by=recipe.key, output=output, n_bytes=n_bytes)
     if session.json:
@@ -224,7 +224,8 @@ def apply(
     if model is not None:
         imputer = open_model(session, model, method)
     else:
-        imputer = learn(session, recipe, source.read(session, sample=sample, seed=method.seed))
+        table = source.read(session, sample=sample, seed=method.seed)
+        imputer = learn(session, recipe, source, table)
     done = target.stream(session, source, imputer)
     tell_filling(session, done, done.n_filled, by=model or recipe.key)
     if session.json:

@@ -114,8 +114,8 @@ class Recipe:
         self._jobs = -1 if options.jobs is None else options.jobs
         self._seed = options.seed or 0
 
-    def make(self, columns: Sequence[str], tell: Callable[[float], None]) -> Imputer:
-        """The imputer for a table with these columns."""
+    def make(self, columns: Sequence[str], na: Sequence[str], tell: Callable[[float], None]) -> Imputer:
+        """The imputer for a table with these columns, which also remembers what means "missing" there."""
         from iim.imputers import METHODS  # noqa: PLC0415
 
         method = METHODS[self.key]
@@ -131,12 +131,21 @@ class Recipe:
                 name: bounds_for(option, bounds, columns, refuse)
                 for name, (option, bounds) in self._bounds.items()
             },
+            **({"missing_values": [_as_marker(text) for text in na]} if na else {}),
             "round_integers": self._round_integers,
             "progress": tell,
             "n_jobs": self._jobs,
             "random_state": self._seed,
         }
         return method(**{name: value for name, value in settings.items() if name in parameters})
+
+
+def _as_marker(text: str) -> float | str:
+    """A number that means "missing", or a text."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 def check_method(option: str, key: str) -> str:

@@ -101,14 +101,16 @@ def check_place(path: str) -> None:
     place = Path(path)
     folder = Path(os.path.realpath(path)).parent
     kind = None
-    if place.is_dir():
-        kind = errno.EISDIR
-    elif not folder.is_dir():
-        kind = errno.ENOENT
-    elif not place.exists() and not os.access(folder, os.W_OK):
-        kind = errno.EACCES
-    if kind is not None:
-        raise CannotWrite(path, OSError(kind, os.strerror(kind), path))
+    # To look at a place may be forbidden already.
+    with writing(path):
+        if place.is_dir():
+            kind = errno.EISDIR
+        elif not folder.is_dir():
+            kind = errno.ENOENT
+        elif not place.exists() and not os.access(folder, os.W_OK):
+            kind = errno.EACCES
+        if kind is not None:
+            raise OSError(kind, os.strerror(kind), path)
 
 
 def explain(error: BaseException) -> tuple[ExitCode, str | None]:

@@ -152,12 +152,12 @@ def check_report(report: str | None, *others: str) -> None:
     check_place(report)
 
 
-def learn(session: Session, recipe: Recipe, table: FileTable) -> Imputer:
-    """Make the imputer, and fit it to the table."""
+def learn(session: Session, recipe: Recipe, source: Source, table: FileTable) -> Imputer:
+    """Make the imputer, and fit it to the table that was read from the source."""
     session.announce("loading")
     from iim.compile import tell_of_compiling  # noqa: PLC0415
 
-    imputer = recipe.make(table.frame.column_names, session.tell)
+    imputer = recipe.make(table.frame.column_names, source.choice.na, session.tell)
     with session.phase("learning"), tell_of_compiling(session.say):
         return imputer.fit(table.frame)
 

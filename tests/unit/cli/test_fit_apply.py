@@ -153,3 +153,11 @@ def test_fit_needs_an_output(small):
     done = iim("fit", small)
     assert done.code == ExitCode.WRONG_INPUT
     assert done.err.splitlines()[0].startswith("iim: error: Missing option '--output'")
+
+
+def test_a_model_remembers_what_means_missing(tmp_path):
+    model, table = tmp_path / "model.iim", tmp_path / "table.csv"
+    table.write_text("a,b\n1,5\n-200,?\n3,7\n")
+    assert iim("fit", table, "-m", "mean", "-o", model, "--na", "-200", "?", "-q").code == 0
+    assert package.load(model).missing_values == [-200.0, "?"]
+    assert iim("apply", table, "--model", model, "-q").text == "a,b\n1,5\n2,6\n3,7\n"
