@@ -5,8 +5,9 @@ import json
 import pytest
 
 from command_line import iim, small_file
-from iim.cli import measuring
+from iim.cli import measuring, showcase
 from iim.cli.exits import ExitCode
+from iim.cli.options import MethodOptions
 
 
 @pytest.fixture
@@ -45,6 +46,19 @@ def test_a_report_with_all_methods_compared(small, tmp_path, monkeypatch):
     told = json.loads((tmp_path / "report.json").read_text("utf-8"))
     assert {each["method"] for each in told["contest"]["leaders"]} == {"mean", "glr"}
     assert asked == [4]
+
+
+def test_a_report_of_the_sample_table(tmp_path, monkeypatch):
+    def measure(session, table, run, *, compare):
+        assert compare
+        return measuring.measure(session, table, run, compare=False)
+
+    monkeypatch.setattr(showcase, "MethodOptions", lambda: MethodOptions("mean"))
+    monkeypatch.setattr(showcase, "measure", measure)
+    path = tmp_path / "sample.json"
+    done = iim("demo", "--report", path)
+    assert (done.code, done.out, done.err) == (0, b"", f"Report: {path}\n")
+    assert json.loads(path.read_text("utf-8"))["source"] == "sensors.csv"
 
 
 @pytest.mark.parametrize(
