@@ -116,6 +116,9 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
         names = set(archive.namelist())
     assert {
         "iim/py.typed",
+        "iim/reporting/templates/page.css",
+        "iim/reporting/templates/page.html",
+        "iim/reporting/templates/page.js",
         "iim/samples/example.csv",
         "iim/samples/sensors.csv",
         "iim/samples/sensors_complete.csv",

@@ -178,6 +178,12 @@ def test_every_table_has_a_caption_heads_and_a_region_to_scroll(plain):
     assert len(regions) >= n_tables
 
 
+def test_the_caption_of_a_figure_comes_first_or_last(plain):
+    for figure in re.findall(r"<figure.*?</figure>", plain.to_html(), re.DOTALL):
+        inside = re.sub(r"^<figure[^>]*>\s*|\s*</figure>$", "", figure)
+        assert inside.startswith("<figcaption") or inside.endswith("</figcaption>")
+
+
 def test_cells_to_sort_by_are_numbers(plain):
     values = [one["data-value"] for _, one in Page(plain.to_html()).tags if "data-value" in one]
     assert len(values) > 100
