@@ -97,7 +97,8 @@ sys.exit(main())
 def test_a_reader_that_goes_away(tmp_path, unbuffered):
     # Without a buffer, Python's own stream writes but a part, and nobody would know.
     path = tmp_path / "long.csv"
-    path.write_text("a,b\n" + "1.5,\n2.5,3\n" * 50_000, "utf-8")
+    # More than any pipe takes in by itself.
+    path.write_text("a,b\n" + "1.5,\n2.5,3\n" * 700_000, "utf-8")
     variables = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
     with start("impute", path, "-m", "mean", "-q", env=variables) as process:
         assert process.stdout.readline() == b"a,b\n"
@@ -134,16 +135,3 @@ def test_filling_a_file_loads_no_more_than_it_needs(tmp_path):
     assert {"iim.imputers", "pyarrow"} <= loaded
     needless = {"matplotlib", "rich", "jinja2", "polars", "xgboost", "iim.comparing", "iim.reporting"}
     assert not loaded & {*needless, "pyarrow.parquet", "pyarrow.dataset"}
-
-
-@pytest.mark.skipif(os.name == "nt", reason="time of the processor as Unix counts it")
-def test_help_answers_at_once():
-    # Time of the processor, not on the clock: the machine may be busy with other things.
-    assert min(_seconds_of("--help") for _ in range(3)) < 0.4
-
-
-def _seconds_of(*arguments):
-    before = os.times()
-    assert start(*arguments).communicate(timeout=60)[1] == b""
-    after = os.times()
-    return after.children_user + after.children_system - before.children_user - before.children_system
