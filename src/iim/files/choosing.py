@@ -48,11 +48,13 @@ class Choice:
 
     def candidates(self, columns: Sequence[str], file: str) -> tuple[str, ...]:
         """The columns that may be worked with, in the order of the file; unknown names are an error."""
+        known = set(columns)
         for name in (*(self.columns or ()), *self.ignore):
-            if name not in columns:
+            if name not in known:
                 refuse_unknown(name, columns, file)
-        chosen = columns if self.columns is None else self.columns
-        return tuple(name for name in columns if name in chosen and name not in self.ignore)
+        chosen = known if self.columns is None else set(self.columns)
+        chosen = chosen.difference(self.ignore)
+        return tuple(name for name in columns if name in chosen)
 
 
 def refuse_unknown(name: str, columns: Sequence[str], file: str) -> None:

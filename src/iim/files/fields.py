@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -62,15 +62,22 @@ class Fields:
         """Where the cells of a column begin and end, without blanks around, and without quotes."""
         array = np.frombuffer(self.data, np.uint8)
         starts, ends = self.starts[:, column], self.ends[:, column]
-        has_blanks = any(blank in self.data for blank in BLANKS.tolist())
-        if has_blanks:
+        if self._has_blanks:
             starts, ends = _without_blanks(array, starts, ends)
-        if QUOTE not in self.data:
+        if not self._has_quotes:
             return starts, ends
         quoted = ends - starts >= 2
         quoted &= (array[starts.clip(max=array.size - 1)] == QUOTE) & (array[ends - 1] == QUOTE)
         starts, ends = starts + quoted, ends - quoted
-        return _without_blanks(array, starts, ends) if has_blanks else (starts, ends)
+        return _without_blanks(array, starts, ends) if self._has_blanks else (starts, ends)
+
+    @cached_property
+    def _has_blanks(self) -> bool:
+        return any(blank in self.data for blank in BLANKS.tolist())
+
+    @cached_property
+    def _has_quotes(self) -> bool:
+        return QUOTE in self.data
 
     def line_of(self, row: int) -> int:
         """How many line ends stand before a row of this block."""

@@ -56,7 +56,7 @@ def splice(block: Block, fills: Fills, whole: Mapping[str, bool]) -> bytes:
     data, dialect = block.data, block.source.dialect
     starts, ends, texts = [], [], []
     for name, holes in fills.items():
-        column = block.source.columns.index(name)
+        column = block.source.positions[name]
         start, end = block.fields.bare(column)
         starts.append(start[holes.rows])
         ends.append(end[holes.rows])

@@ -84,7 +84,7 @@ def gather(
         for place, name in enumerate(names):
             if name in given_up:
                 continue
-            column = source.columns.index(name)
+            column = source.positions[name]
             cells = read_cells(block.fields, column, source.reader)
             values[:, place] = cells.values
             add_facts(facts[name], cells, block, column)

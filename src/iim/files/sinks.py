@@ -130,7 +130,7 @@ class RecutSink:
         """Nothing belongs at the end."""
 
     def _cells(self, piece: Block, fills: Fills, name: str) -> list[str]:
-        column = self._columns.index(name)
+        column = piece.source.positions[name]
         reader = piece.source.reader
         cells = [text_of(piece.fields, row, column, reader) for row in range(piece.fields.n_rows)]
         if name in self._written.whole and self._old.decimal != self._new.decimal:

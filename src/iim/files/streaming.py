@@ -25,6 +25,9 @@ from iim.files.text import Block, TextFile
 
 Tell = Callable[[float], None]
 
+UNKNOWN = "not in the model"
+"""Why a column passes through that a model was not learned from."""
+
 
 @dataclass(frozen=True)
 class Streamed:
@@ -118,7 +121,7 @@ def fill_file(
                 raise UnusableTable(f"{source.name} has columns, but no rows.")
             sink.close()
             out.commit()
-    passed = {name: IGNORED for name in source.columns if name not in n_filled}
+    passed = {name: IGNORED if name in used else UNKNOWN for name in source.columns if name not in n_filled}
     return Streamed(source.name, n_rows, n_filled, passed, source.notices)
 
 
@@ -152,7 +155,7 @@ class _Filler:
         """How columns are written; known once the first piece was filled."""
         if isinstance(self._source, TextFile):
             types = dict.fromkeys(self.filled, load_arrow().float64())
-            return Written({name: self._whole.get(name, False) for name in self._used}, types)
+            return Written({name: self._whole.get(name, True) for name in self._used}, types)
         return Written({}, self._types_of_fills(self._source))
 
     def fill(self, piece: Any) -> tuple[Fills, int]:
@@ -190,7 +193,7 @@ class _Filler:
         pa = load_arrow()
         found = {}
         for name in self._used:
-            column = block.source.columns.index(name)
+            column = block.source.positions[name]
             cells = read_cells(block.fields, column, block.source.reader)
             if cells.other.any():
                 facts = Facts()

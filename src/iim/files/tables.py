@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, BinaryIO
 
@@ -164,7 +164,8 @@ def _from_text(source: TextFile, gathered: Gathered, choice: Choice) -> FileTabl
             used.append(name)
         else:
             passed[name] = why
-    arrays = [np.ascontiguousarray(gathered.values[:, gathered.names.index(name)]) for name in used]
+    places = {name: place for place, name in enumerate(gathered.names)}
+    arrays = [np.ascontiguousarray(gathered.values[:, places[name]]) for name in used]
     whole = {
         name: facts.written_whole and bool(np.nanmax(np.abs(values), initial=0.0) <= MOST_EXACT)
         for (name, facts), values in zip(gathered.facts.items(), gathered.values.T, strict=True)
@@ -236,7 +237,7 @@ def _from_arrow(
         format=source.kind,
         frame=pa.table(columns) if columns else pa.table({}),
         columns=source.columns,
-        passed=_in_order(source.columns, list(columns), passed),
+        passed=_in_order(source.columns, columns, passed),
         notices=source.notices,
         n_rows=source.n_rows,
         source=source,
@@ -255,8 +256,9 @@ def _is_id(name: str, column: Any, *, holes: bool) -> bool:
     return whole and is_id(name, column.to_numpy().astype(np.float64), whole=True, holes=holes)
 
 
-def _in_order(columns: Sequence[str], used: Sequence[str], passed: Mapping[str, str]) -> dict[str, str]:
+def _in_order(columns: Sequence[str], used: Collection[str], passed: Mapping[str, str]) -> dict[str, str]:
     """Columns that pass through, in the order of the file; those that were no candidates are ignored."""
+    used = set(used)
     return {name: passed.get(name, IGNORED) for name in columns if name not in used}
 
 

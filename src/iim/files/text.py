@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from iim.exceptions import UnusableTable
-from iim.files.cells import Reader
+from iim.files.cells import Reader, text_of
 from iim.files.dialects import check_header, find_dialect
 from iim.files.fields import LONGEST_RECORD, Fields, as_table, find_fields, split_lines
 from iim.files.layouts import Layout
@@ -73,6 +73,8 @@ class TextFile:
         What to call it in messages.
     columns : tuple of str
         Names of its columns; one without a name is called "column 3", by its place.
+    positions : dict
+        Where each of them stands.
     notices : tuple of str
         What a user should be told.
     dialect : Dialect
@@ -106,6 +108,7 @@ class TextFile:
         else:
             self._n_before += n_bytes
             self.columns, self.notices = check_names(names, self.name)
+        self.positions = {name: position for position, name in enumerate(self.columns)}
         if layout.decimal is None and self.dialect.decimal == ",":
             self.notices += (
                 f"{self.name} is read with a comma as decimal mark (--decimal says otherwise).",
@@ -138,13 +141,9 @@ class TextFile:
         """The cells of the first line, and where the next one begins."""
         starts, ends, n_fields = find_fields(lines, self.dialect.marks)
         n_columns = int(n_fields[0])
-        fields = Fields(lines, starts[:n_columns].reshape(1, -1), ends[:n_columns].reshape(1, -1))
-        names = []
-        for column in range(n_columns):
-            start, end = fields.bare(column)
-            names.append(
-                lines[start[0] : end[0]].decode(self.decoded.letters, "replace").replace('""', '"')
-            )
+        first = lines[: int(ends[n_columns - 1])]
+        fields = Fields(first, starts[:n_columns].reshape(1, -1), ends[:n_columns].reshape(1, -1))
+        names = [text_of(fields, 0, column, self.reader) for column in range(n_columns)]
         return names, int(starts[n_columns]) if starts.size > n_columns else len(lines)
 
 
