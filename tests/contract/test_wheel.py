@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -98,9 +99,11 @@ def requirements(wheel: Path) -> list[str]:
     while waiting:
         requirement = Requirement(waiting.pop())
         needed = requirement.marker is None or requirement.marker.evaluate({"extra": ""})
-        if needed and requirement.name not in names:
-            names.append(requirement.name)
-            waiting += distribution(requirement.name).requires or []
+        # One package is written in more than one way: MarkupSafe, markupsafe.
+        name = canonicalize_name(requirement.name)
+        if needed and name not in names:
+            names.append(name)
+            waiting += distribution(name).requires or []
     return names
 
 
