@@ -116,7 +116,7 @@ def _wide(label: str) -> float:
 def _box(x: float, y: float, anchor: str, wide: float) -> Box:
     """What a text covers."""
     left = {"start": x, "middle": x - wide / 2, "end": x - wide}[anchor]
-    return (left, y - 9, left + wide, y + 2)
+    return (left, y - 11, left + wide, y + 4)
 
 
 def _within(box: Box, outer: Box) -> bool:
