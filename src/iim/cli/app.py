@@ -27,7 +27,6 @@ from iim.cli.steps import (
     are_same,
     check_model_path,
     check_report,
-    count_filled,
     fill,
     learn,
     open_model,
@@ -102,16 +101,16 @@ def impute(
     target = Target.of(output, source, session, report=report.report)
     table = source.read(session, keep=True)
     target.check_terminal(session, table.format)
-    imputer = learn(session, recipe, source, table)
+    imputer = learn(session, recipe, table)
     filled = fill(session, imputer, table)
-    target.write(session, table, filled)
-    n_filled = count_filled(imputer, table)
+    n_filled = target.write(session, table, filled)
     tell_filling(session, table, n_filled, by=recipe.key)
     if report.report is not None:
         found = measure(session, table, method.run, compare=compare)
         write_report(session, report.report, table, imputer=imputer, filled=filled, **found)
     if session.json:
-        session.show_json(filling_result(session, table, n_filled, imputer, output=target.path))
+        result = filling_result(session, table, n_filled, imputer, output=target.path)
+        session.show_json({**result, "report": report.report})
 
 
 @add_command(
@@ -190,7 +189,7 @@ def fit(
     source, recipe = Source.of(path, file), Recipe(method)
     check_model_path(output, path)
     table = source.read(session, sample=sample, seed=method.seed)
-    imputer = learn(session, recipe, source, table)
+    imputer = learn(session, recipe, table)
     n_bytes = save(session, imputer, output)
     tell_learning(session, table, by=recipe.key, output=output, n_bytes=n_bytes)
     if session.json:
@@ -225,7 +224,7 @@ def apply(
         imputer = open_model(session, model, method)
     else:
         table = source.read(session, sample=sample, seed=method.seed)
-        imputer = learn(session, recipe, source, table)
+        imputer = learn(session, recipe, table)
     done = target.stream(session, source, imputer)
     tell_filling(session, done, done.n_filled, by=model or recipe.key)
     if session.json:

@@ -10,7 +10,7 @@ from typing import Any
 
 from iim.cli.exits import WrongOptions
 
-NEGATIVE_NUMBER = re.compile(r"-[.,]?\d")
+NEGATIVE_NUMBER = re.compile(r"-([.,]?\d|inf\b|nan\b)", re.IGNORECASE)
 """How a number begins that could be taken for an option."""
 
 WORDS = {"true": True, "false": False, "none": None, "null": None}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from iim.cli.arguments import bounds_for, parse_bounds, parse_delimiter, parse_settings
 from iim.cli.exits import WrongOptions
 from iim.cli.keys import FORMATS, METHOD_KEYS
-from iim.cli.options import LayoutOptions, MethodOptions, OutputOptions, TableOptions
+from iim.cli.options import LayoutOptions, MethodOptions, TableOptions
 
 if TYPE_CHECKING:
     from iim.files import Choice, Layout
@@ -69,7 +69,7 @@ def layout_from(options: LayoutOptions) -> Layout:
     if options.decimal not in (None, ".", ","):
         raise WrongOptions(f"--decimal: . or , is needed; received {options.decimal!r}")
     return Layout(
-        format=_known_format("--format", options.format_),
+        format=check_format("--format", options.format_),
         delimiter=parse_delimiter(options.delimiter),
         decimal=options.decimal,
         encoding=options.encoding,
@@ -77,14 +77,8 @@ def layout_from(options: LayoutOptions) -> Layout:
     )
 
 
-def output_layout_from(options: OutputOptions) -> Layout:
-    """How the output is to be written."""
-    from iim.files import Layout  # noqa: PLC0415
-
-    return Layout(format=_known_format("--output-format", options.output_format))
-
-
-def _known_format(option: str, name: str | None) -> str | None:
+def check_format(option: str, name: str | None) -> str | None:
+    """The name of a format, if it is one."""
     if name is not None and name.lower() not in FORMATS:
         raise refuse(option, name, FORMATS)
     return name and name.lower()
@@ -114,7 +108,9 @@ class Recipe:
         self._jobs = -1 if options.jobs is None else options.jobs
         self._seed = options.seed or 0
 
-    def make(self, columns: Sequence[str], na: Sequence[str], tell: Callable[[float], None]) -> Imputer:
+    def make(
+        self, columns: Sequence[str], markers: Sequence[float | str], tell: Callable[[float], None]
+    ) -> Imputer:
         """The imputer for a table with these columns, which also remembers what means "missing" there."""
         from iim.imputers import METHODS  # noqa: PLC0415
 
@@ -123,6 +119,8 @@ class Recipe:
         for name in self._settings:
             if name not in parameters:
                 own = [each for each in parameters if each not in HAS_OPTION]
+                if not own:
+                    raise WrongOptions(f"--set: {self.key} has no parameters; received {name!r}")
                 raise refuse(f"--set of method {self.key}", name, own)
         settings = {
             **(method.PAPER if self._paper else {}),
@@ -131,21 +129,13 @@ class Recipe:
                 name: bounds_for(option, bounds, columns, refuse)
                 for name, (option, bounds) in self._bounds.items()
             },
-            **({"missing_values": [_as_marker(text) for text in na]} if na else {}),
+            **({"missing_values": list(markers)} if markers else {}),
             "round_integers": self._round_integers,
             "progress": tell,
             "n_jobs": self._jobs,
             "random_state": self._seed,
         }
         return method(**{name: value for name, value in settings.items() if name in parameters})
-
-
-def _as_marker(text: str) -> float | str:
-    """A number that means "missing", or a text."""
-    try:
-        return float(text)
-    except ValueError:
-        return text
 
 
 def check_method(option: str, key: str) -> str:

@@ -37,6 +37,13 @@ def option(
     )
 
 
+def any_but_zero(value: int | None) -> int | None:
+    """A check of a number of threads."""
+    if value == 0:
+        raise typer.BadParameter("a whole number other than 0 is needed (-1 is all cores); received 0")
+    return value
+
+
 def at_least(least: int) -> Callable[[int | None], int | None]:
     """A check of an option that takes a whole number."""
 

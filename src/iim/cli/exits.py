@@ -126,6 +126,7 @@ def explain(error: BaseException) -> tuple[ExitCode, str | None]:
     code : ExitCode
     message : str or None
     """
+    error = _what_ended_it(error)
     if isinstance(error, Terminated):
         return ExitCode.TERMINATED, "terminated"
     if isinstance(error, KeyboardInterrupt):
@@ -150,6 +151,14 @@ def explain(error: BaseException) -> tuple[ExitCode, str | None]:
         f"a bug in iim: {type(error).__name__}: {error}. Please report it, with what the same command "
         "says with --debug"
     )
+
+
+def _what_ended_it(error: BaseException) -> BaseException:
+    """The signal that an error began with, if it did: libraries that are loading make another error of it."""
+    began: BaseException | None = error
+    while began is not None and not isinstance(began, KeyboardInterrupt):
+        began = began.__cause__ or began.__context__
+    return error if began is None else began
 
 
 def _explain_system(error: OSError) -> tuple[ExitCode, str]:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from iim.cli.declaring import GENERAL, LAYOUT, METHOD, RESULT, TABLE, at_least, option
+from iim.cli.declaring import GENERAL, LAYOUT, METHOD, RESULT, TABLE, any_but_zero, at_least, option
 from iim.cli.keys import complete_format, complete_method
 
 Input = Annotated[
@@ -155,6 +155,7 @@ Jobs = Annotated[
         panel=METHOD,
         metavar="N",
         text="Threads (default: -1, all cores). Never changes a result.",
+        check=any_but_zero,
     ),
 ]
 

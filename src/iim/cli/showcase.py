@@ -38,13 +38,15 @@ def write_sample(session: Session, path: str) -> None:
             return
         replace_file(path, [content])
     session.say(f"Wrote the sample table of three weather stations: {path}")
+    if session.json:
+        session.show_json({"written": path})
 
 
 def report_sample(session: Session, path: str) -> None:
     """Fill the sample table, compare methods on it, and write a report."""
     source, options = Source.of(str(SAMPLE), FileOptions()), MethodOptions()
     table = replace(source.read(session), name=SAMPLE.name)
-    imputer = learn(session, Recipe(options), source, table)
+    imputer = learn(session, Recipe(options), table)
     filled = fill(session, imputer, table)
     found = measure(session, table, options.run, compare=True)
     write_report(session, path, table, imputer=imputer, filled=filled, **found)

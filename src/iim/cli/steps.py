@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iim.cli.building import Recipe, choice_from, layout_from, output_layout_from
+from iim.cli.building import Recipe, check_format, choice_from, layout_from
 from iim.cli.exits import WrongOptions, check_place, writing
 from iim.cli.keys import REPORTS
 from iim.cli.options import FileOptions, MethodOptions, OutputOptions
@@ -64,14 +64,17 @@ class Target:
     """The output, with what the user says of it."""
 
     path: str
-    layout: Layout
+    format: str | None
 
     @classmethod
     def of(
         cls, options: OutputOptions, source: Source, session: Session, *, report: str | None = None
     ) -> Target:
         """Check the options, before anything is read."""
-        target = cls(options.output, output_layout_from(options))
+        from iim.files.layouts import format_of_output  # noqa: PLC0415 (help answers at once)
+
+        said = check_format("--output-format", options.output_format)
+        target = cls(options.output, format_of_output(options.output, said))
         if session.json and target.is_stream:
             raise WrongOptions("--json: data go to standard output, too. Write them to a file with -o")
         if not target.is_stream:
@@ -87,19 +90,19 @@ class Target:
 
     def check_terminal(self, session: Session, format_in: str | None) -> None:
         """Refuse to write a binary format to a terminal."""
-        written = self.layout.format or format_in
+        written = self.format or format_in
         if self.is_stream and session.environment.stdout_is_terminal and written in BINARY:
             raise WrongOptions(f"a terminal cannot show {written}. Write it to a file with -o")
 
-    def write(self, session: Session, table: FileTable, filled: Any) -> None:
-        """Write the filled table."""
+    def write(self, session: Session, table: FileTable, filled: Any) -> dict[str, int]:
+        """Write the filled table; how many cells were filled, by column."""
         from iim.files import write_file  # noqa: PLC0415
         from iim.files.output import NotWritten  # noqa: PLC0415
 
         self._make_room(session)
         with session.phase("writing") as tell, writing(self.path, only=NotWritten):
             stdout = session.environment.data_out
-            write_file(table, filled, self.path, self.layout, stdout=stdout, tell=tell)
+            return write_file(table, filled, self.path, self.format, stdout=stdout, tell=tell)
 
     def stream(self, session: Session, source: Source, imputer: Imputer) -> Streamed:
         """Fill the source piece by piece."""
@@ -120,7 +123,7 @@ class Target:
                 source.path,
                 self.path,
                 layout=source.layout,
-                output_as=self.layout,
+                output_format=self.format,
                 choice=source.choice,
                 stdin=session.environment.stdin,
                 stdout=session.environment.data_out,
@@ -152,12 +155,12 @@ def check_report(report: str | None, *others: str) -> None:
     check_place(report)
 
 
-def learn(session: Session, recipe: Recipe, source: Source, table: FileTable) -> Imputer:
-    """Make the imputer, and fit it to the table that was read from the source."""
+def learn(session: Session, recipe: Recipe, table: FileTable) -> Imputer:
+    """Make the imputer, and fit it to the table."""
     session.announce("loading")
     from iim.compile import tell_of_compiling  # noqa: PLC0415
 
-    imputer = recipe.make(table.frame.column_names, source.choice.na, session.tell)
+    imputer = recipe.make(table.frame.column_names, table.markers, session.tell)
     with session.phase("learning"), tell_of_compiling(session.say):
         return imputer.fit(table.frame)
 
@@ -168,12 +171,6 @@ def fill(session: Session, imputer: Imputer, table: FileTable) -> Any:
 
     with session.phase("filling"), tell_of_compiling(session.say):
         return imputer.transform(table.frame)
-
-
-def count_filled(imputer: Imputer, table: FileTable) -> dict[str, int]:
-    """Filled cells by column."""
-    mask = imputer.imputed_mask(table.frame)
-    return {name: int(mask.column(name).to_numpy().sum()) for name in mask.column_names}
 
 
 def check_model_path(path: str, source: str) -> None:

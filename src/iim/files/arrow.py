@@ -162,10 +162,22 @@ def numbers_of(column: Any, markers: tuple[float, ...]) -> Any:
         column = column.cast(pa.float32())
     if pa.types.is_floating(column.type):
         column = pc.if_else(pc.is_nan(column), pa.scalar(None, column.type), column)
-    if not pa.types.is_boolean(column.type):
-        for marker in markers:
-            column = pc.if_else(pc.equal(column, marker), pa.scalar(None, column.type), column)
+    for marker in markers:
+        scalar = _as_scalar(marker, column.type)
+        if scalar is not None:
+            column = pc.if_else(pc.equal(column, scalar), pa.scalar(None, column.type), column)
     return column
+
+
+def _as_scalar(marker: float, dtype: Any) -> Any:
+    """A number in the type of a column; None if the type cannot hold it."""
+    pa = load_arrow()
+    if pa.types.is_boolean(dtype) or (pa.types.is_integer(dtype) and not marker.is_integer()):
+        return None
+    try:
+        return pa.scalar(int(marker) if pa.types.is_integer(dtype) else marker, dtype)
+    except (pa.ArrowInvalid, OverflowError):
+        return None
 
 
 def holes_in(column: Any) -> Booleans:
@@ -182,11 +194,13 @@ def holes_in(column: Any) -> Booleans:
     return np.asarray(missing.to_numpy(zero_copy_only=False), dtype=bool)
 
 
-def with_fills(column: Any, missing: Booleans, values: Any, dtype: Any) -> Any:
+def with_fills(name: str, column: Any, missing: Booleans, values: Any, dtype: Any) -> Any:
     """A column of a given type with values in its holes.
 
     Parameters
     ----------
+    name : str
+        Of the column, for messages.
     column : pyarrow.ChunkedArray
         As it was.
     missing : ndarray of shape (n_rows,)
@@ -206,7 +220,13 @@ def with_fills(column: Any, missing: Booleans, values: Any, dtype: Any) -> Any:
     pa = load_arrow()
     if pa.types.is_decimal(dtype):
         values = pc.round(values.cast(pa.float64()), ndigits=dtype.scale)
-    values = values.cast(dtype)
+    try:
+        values = values.cast(dtype)
+    except pa.ArrowInvalid as error:
+        raise UnusableTable(
+            f"Column {name!r} is of type {dtype}, which cannot hold what it is filled with: {error}. Bound "
+            "it with --min and --max, or give the column a wider type."
+        ) from error
     places = np.cumsum(missing) - 1
     spread = values.take(pa.array(np.where(missing, places, 0))) if len(values) else None
     column = pa.chunked_array(column.chunks, column.type).cast(dtype)

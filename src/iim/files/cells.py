@@ -59,15 +59,19 @@ class Reader:
     letters: str = "utf-8"
 
     @cached_property
+    def markers(self) -> tuple[float | str, ...]:
+        """What means "missing" besides the usual: numbers, written with either mark, and text."""
+        return read_markers(self.na, self.decimal)
+
+    @cached_property
     def words(self) -> frozenset[str]:
         """Markers that are no numbers."""
-        return frozenset(marker for marker in self.na if _number(marker, ".") is None)
+        return frozenset(marker for marker in self.markers if isinstance(marker, str))
 
     @cached_property
     def numbers(self) -> tuple[float, ...]:
         """Markers that are numbers."""
-        found = (_number(marker, ".") for marker in self.na)
-        return tuple(number for number in found if number is not None)
+        return tuple(marker for marker in self.markers if isinstance(marker, float))
 
     @cached_property
     def classes(self) -> Bytes:
@@ -134,11 +138,36 @@ def read_cells(fields: Fields, column: int, reader: Reader) -> Cells:
     )
 
 
+def read_markers(na: tuple[str, ...], decimal: str = ".") -> tuple[float | str, ...]:
+    """What users name as missing: as numbers where it is one, with "." or with the mark of the file."""
+    found: list[float | str] = []
+    for marker in map(str.strip, na):
+        number = _number(marker, ".")
+        if number is None:
+            number = _number(marker, decimal)
+        found.append(marker if number is None else number)
+    return tuple(found)
+
+
 def text_of(fields: Fields, row: int, column: int, reader: Reader) -> str:
-    """The text of a cell, without quotes."""
+    """The text of a cell, without blanks around it and without quotes."""
     starts, ends = fields.bare(column)
     text = fields.data[starts[row] : ends[row]].decode(reader.letters, "replace")
     return text.replace('""', '"')
+
+
+def texts_of(fields: Fields, column: int, reader: Reader) -> list[str]:
+    """The texts of a column, without quotes; bytes that are no text come back as they were when encoded."""
+    cells = [
+        fields.data[start:end].decode(reader.letters, "surrogateescape")
+        for start, end in zip(
+            fields.starts[:, column].tolist(), fields.ends[:, column].tolist(), strict=True
+        )
+    ]
+    return [
+        cell[1:-1].replace('""', '"') if len(cell) > 1 and cell[0] == cell[-1] == '"' else cell
+        for cell in cells
+    ]
 
 
 def _read_part(data: bytes, starts: Positions, ends: Positions, reader: Reader) -> Cells:

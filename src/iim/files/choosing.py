@@ -18,6 +18,15 @@ IGNORED = "ignored"
 EMPTY = "empty"
 """Why a column passes through that holds no value."""
 
+NOT_IN_SAMPLE = "no value in the sample"
+"""Why a column passes through of which the drawn rows know nothing."""
+
+INDEX = re.compile(r"__index_level_\d+__")
+"""How pandas calls the names of rows in Parquet."""
+
+MARKED_NUMBER = re.compile(r"[+-]?[\d.,]*\d[\d.,]*%?")
+"""Text that may be a number, written in another way than the rest."""
+
 NAME_OF_IDS = re.compile(
     r"(.*[\W_])?(id|ids|uuid|guid|key|index|idx|rownum|row|nr|no)|column 1", re.IGNORECASE
 )
@@ -125,15 +134,20 @@ def why_passed(name: str, facts: Facts, values: Floats, *, file: str, wanted: bo
     return None
 
 
-def refuse_cell(name: str, facts: Facts, file: str) -> None:
-    """Raise for a column of numbers with other cells in it."""
+def refuse_cell(name: str, facts: Facts, file: str, leave_out: str | None = None) -> None:
+    """Raise for a column of numbers with other cells in it; ``leave_out`` says how to do without it."""
     line, text = facts.first_other or (0, "")
     n_known = facts.n_numbers + facts.n_other
     shown = text if len(text) <= 40 else f"{text[:37]}..."
+    hint = f"If it means missing, say so with --na {shown!r}"
+    if MARKED_NUMBER.fullmatch(text):
+        hint = "If it is a number, --decimal says how decimals are written; marks of thousands are not read"
+    elif text.startswith('"'):
+        hint = "Is a quote not closed there"
     raise UnusableCell(
         f"{file}: column {name!r} holds {shown!r} in line {line}, where a number is needed "
-        f"({facts.n_other} of {n_known} known cells are no numbers). If it means missing, say so with "
-        f"--na {shown!r}; to leave the column alone, --ignore {name!r}."
+        f"({facts.n_other} of {n_known} known cells are no numbers). {hint}; "
+        f"{leave_out or f'to leave the column alone, --ignore {name!r}'}."
     )
 
 

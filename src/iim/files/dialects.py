@@ -22,8 +22,8 @@ DECIMALS = {
 }
 """Numbers, by decimal mark."""
 
-THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
-"""A comma that may stand between thousands."""
+THOUSANDS = {mark: re.compile(rf"[+-]?[1-9]\d{{0,2}}([{mark}]\d{{3}})+") for mark in ",."}
+"""Numbers whose marks may stand between thousands."""
 
 
 @dataclass(frozen=True)
@@ -121,9 +121,13 @@ def _find_decimal(lines: bytes, delimiter: str, newline: str) -> str:
     cells, _ = _cut(lines, delimiter, newline)
     commas = [cell for cell in cells if "," in cell and DECIMALS[","].fullmatch(cell)]
     points = [cell for cell in cells if "." in cell and DECIMALS["."].fullmatch(cell)]
-    if not commas or points:
+    if not commas:
         return "."
-    if delimiter == "," and all(THOUSANDS.fullmatch(cell) for cell in commas):
+    if points:
+        # "1.234" beside "2,5" is a thousand and more: which is not read, but not taken for 1.234, either.
+        between_thousands = all(THOUSANDS["."].fullmatch(cell) for cell in points)
+        return "," if between_thousands and delimiter != "," else "."
+    if delimiter == "," and all(THOUSANDS[","].fullmatch(cell) for cell in commas):
         # "1,234" between commas: rather a thousand than one and a bit; not for us to decide.
         return "."
     return ","

@@ -16,7 +16,10 @@ QUOTE = ord('"')
 RETURN = ord("\r")
 BLANKS = np.frombuffer(b" \t", np.uint8)
 
-LONGEST_RECORD = 1 << 26
+MOST_BLANKS = 16
+"""Blanks around a cell that are taken away for all cells at once."""
+
+LONGEST_RECORD = 1 << 24
 """Bytes of a line at most: beyond, a quote was opened and never closed."""
 
 Positions = npt.NDArray[np.int64]
@@ -79,23 +82,29 @@ class Fields:
     def _has_quotes(self) -> bool:
         return QUOTE in self.data
 
-    def line_of(self, row: int) -> int:
-        """How many line ends stand before a row of this block."""
-        return self.data.count(b"\n", 0, int(self.starts[row, 0]))
-
 
 def _without_blanks(array: Bytes, starts: Positions, ends: Positions) -> tuple[Positions, Positions]:
     last = array.size - 1
-    while True:
-        blank = (starts < ends) & np.isin(array[starts.clip(max=last)], BLANKS)
-        if not blank.any():
-            break
-        starts = starts + blank
-    while True:
-        blank = (starts < ends) & np.isin(array[ends - 1], BLANKS)
-        if not blank.any():
+    for _ in range(MOST_BLANKS):
+        before = (starts < ends) & np.isin(array[starts.clip(max=last)], BLANKS)
+        after = (starts + before < ends) & np.isin(array[ends - 1], BLANKS)
+        if not (before.any() or after.any()):
             return starts, ends
-        ends = ends - blank
+        starts, ends = starts + before, ends - after
+    return _without_many_blanks(array, starts, ends)
+
+
+def _without_many_blanks(array: Bytes, starts: Positions, ends: Positions) -> tuple[Positions, Positions]:
+    """The same one by one: the few cells that have very many blanks must not cost all the others."""
+    last, blanks = array.size - 1, BLANKS.tobytes()
+    held = starts < ends
+    held &= np.isin(array[starts.clip(max=last)], BLANKS) | np.isin(array[ends - 1], BLANKS)
+    starts, ends = starts.copy(), ends.copy()
+    for row in np.flatnonzero(held).tolist():
+        cell = array[starts[row] : ends[row]].tobytes()
+        starts[row] += len(cell) - len(cell.lstrip(blanks))
+        ends[row] = starts[row] + len(cell.strip(blanks))
+    return starts, ends
 
 
 def split_lines(data: bytes, marks: Marks, *, last: bool) -> int:
@@ -245,7 +254,7 @@ def as_table(data: bytes, marks: Marks, n_columns: int, *, name: str, first_line
     if wrong.size:
         row = int(wrong[0])
         start = int(starts[int(n_fields[:row].sum())])
-        line = first_line + data.count(b"\n", 0, start)
+        line = first_line + data.count(marks.newline, 0, start)
         has = f"{n_fields[row]} cell{'s' if n_fields[row] != 1 else ''}"
         more = f" So do {wrong.size - 1} more lines near it." if wrong.size > 1 else ""
         raise UnusableTable(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import PurePath
 
-from iim.exceptions import UnusableTable
+from iim.exceptions import InvalidParameter, UnusableTable
 
 FORMATS = ("csv", "tsv", "parquet", "feather")
 """Formats that are read and written; the first two may be compressed with gzip."""
@@ -14,7 +14,6 @@ TEXT_FORMATS = ("csv", "tsv")
 
 BY_ENDING = {
     ".csv": "csv",
-    ".txt": "csv",
     ".tsv": "tsv",
     ".tab": "tsv",
     ".parquet": "parquet",
@@ -24,6 +23,9 @@ BY_ENDING = {
     ".ipc": "feather",
 }
 """Formats by the ending of a file's name, ``.gz`` aside."""
+
+NOT_WRITTEN = (".xlsx", ".xls", ".ods", ".json", ".html", ".db", ".sqlite", ".zip", ".bz2", ".xz", ".zst")
+"""Endings that promise what is not written here."""
 
 BY_FIRST_BYTES = {b"PAR1": "parquet", b"ARROW1": "feather"}
 """How files of Arrow begin."""
@@ -81,6 +83,17 @@ def format_of_name(path: str) -> str | None:
     return BY_ENDING.get(ending)
 
 
+def format_of_output(path: str, said: str | None) -> str | None:
+    """The format that an output is asked for in, by the user or by its name; None if by neither."""
+    if said is None and path.lower().endswith(NOT_WRITTEN):
+        ending = PurePath(path).suffix
+        raise InvalidParameter(
+            f"Files that end with {ending} are not written: one of {', '.join(FORMATS)} is needed. Give "
+            f"{path} another ending, or say the format with --output-format."
+        )
+    return said or format_of_name(path)
+
+
 def is_gzip_name(path: str) -> bool:
     """Whether a name says that the file is compressed."""
     return path.lower().endswith(".gz")
@@ -111,11 +124,11 @@ def format_of_content(head: bytes, name: str, said: str | None) -> str:
                 f"with --format {found}."
             )
         return found
+    for start, what in OTHER_FIRST_BYTES.items():
+        if head.startswith(start):
+            raise UnusableTable(f"{name} is {what}. Export the table as CSV or Parquet.")
     if said in ("parquet", "feather"):
         raise UnusableTable(
             f"{name} is not a {said.capitalize()} file, or a damaged one: it does not begin as one does."
         )
-    for start, what in OTHER_FIRST_BYTES.items():
-        if head.startswith(start):
-            raise UnusableTable(f"{name} is {what}, not a text file. Export the table as CSV or Parquet.")
     return said or "csv"

@@ -22,6 +22,9 @@ HEAD = 1 << 20
 
 STANDARD_INPUT = "standard input"
 
+_OF_TABLES = 'a.b,"1.5";-2\t|\r\n'
+_OF_NAMES = ("idna", "punycode")
+
 
 class Opened:
     """A file that is read once, from its beginning to its end.
@@ -72,10 +75,11 @@ class Opened:
             missing -= len(part)
         return b"".join(parts)
 
-    def head(self) -> bytes:
+    def head(self, n_bytes: int = HEAD) -> bytes:
         """The first bytes, which are read again later."""
-        self._pushed = self.read(HEAD)
-        return self._pushed
+        head = self.read(n_bytes)
+        self._pushed = head + self._pushed
+        return head
 
     def fraction(self) -> float:
         """How much of the file is read, from 0 to 1; 0 if that is not known."""
@@ -104,10 +108,16 @@ class Opened:
     def _read(self, n_bytes: int) -> bytes:
         try:
             return self._bytes.read(n_bytes)
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise UnusableTable(
-                f"{self.name} is compressed with gzip, but damaged or cut off ({error}). Get it again."
-            ) from error
+        except OSError as error:
+            if not isinstance(error, gzip.BadGzipFile):
+                error.filename = self.path
+                raise
+            raise UnusableTable(self._damaged(error)) from error
+        except (EOFError, zlib.error) as error:
+            raise UnusableTable(self._damaged(error)) from error
+
+    def _damaged(self, error: Exception) -> str:
+        return f"{self.name} is compressed with gzip, but damaged or cut off ({error}). Get it again."
 
 
 class _Counted(io.RawIOBase):
@@ -131,6 +141,8 @@ class _Counted(io.RawIOBase):
 
 
 def _open(path: str) -> BinaryIO:
+    if not path:
+        raise UnusableTable("The path of a file is needed; received an empty one.")
     if Path(path).is_dir():
         raise UnusableTable(f"{path} is a folder. The path of a file is needed.")
     return Path(path).open("rb")
@@ -159,14 +171,9 @@ class Decoded:
     """
 
     def __init__(self, encoding: str | None, name: str) -> None:
-        try:
-            self.codec = codecs.lookup(encoding or "utf-8")
-        except LookupError:
-            raise UnusableTable(
-                f"The encoding {encoding!r} is not known. Give one such as utf-8, latin-1, cp1252 or "
-                "utf-16."
-            ) from None
+        self.codec = _find_codec(encoding or "utf-8")
         self._name = name
+        self._mark, self._written_as = b"", self.codec.name
         self._said = encoding
         self.is_utf8 = self.codec.name in ("utf-8", "utf-8-sig")
         self.recoded = not self.is_utf8 and not _is_single_byte(self.codec)
@@ -181,6 +188,9 @@ class Decoded:
             raise UnusableTable(f"{self._name} looks like UTF-16. Say so with --encoding utf-16.")
         if not self.recoded and b"\x00" in head:
             raise UnusableTable(f"{self._name} is no text file: it holds bytes of zero.")
+        if self.codec.name == "utf-16" and head.startswith(codecs.BOM_UTF16_BE):
+            # By itself, Python would write the other of the two.
+            self._mark, self._written_as = codecs.BOM_UTF16_BE, "utf-16-be"
 
     def take(self, part: bytes, *, last: bool) -> bytes:
         """The next bytes, checked and recoded."""
@@ -197,12 +207,13 @@ class Decoded:
         self._n_lines += text.count("\n")
         return text.encode()
 
-    def encoder(self) -> Callable[[bytes], bytes] | None:
-        """What turns bytes back into the encoding of the file; None if they are in it."""
+    def encoder(self) -> Callable[[bytes, bool], bytes] | None:
+        """What turns bytes, and then the end, back into the encoding of the file; None if nothing does."""
         if not self.recoded:
             return None
-        encode = codecs.getincrementalencoder(self.codec.name)().encode
-        return lambda part: encode(part.decode())
+        encode = codecs.getincrementalencoder(self._written_as)().encode
+        marks = iter([self._mark])
+        return lambda part, last: next(marks, b"") + encode(part.decode(), last)
 
     def _complaint(self, error: UnicodeDecodeError, line: int) -> str:
         byte = error.object[error.start]
@@ -212,6 +223,20 @@ class Decoded:
             advice = "Give the right --encoding"
         said = self._said or "UTF-8"
         return f"{self._name} is not in {said}: byte 0x{byte:02X} in line {line}. {advice}."
+
+
+def _find_codec(encoding: str) -> codecs.CodecInfo:
+    try:
+        # Some codecs are no encodings of text, and some cannot hold what a table is made of.
+        codec = codecs.lookup(encoding)
+        if codec.name not in _OF_NAMES and _OF_TABLES.encode(encoding).decode(encoding) == _OF_TABLES:
+            return codec
+    except (LookupError, ValueError, TypeError):
+        pass  # told below
+    raise UnusableTable(
+        f"The encoding {encoding!r} is not known, or not one of text. Give one such as utf-8, latin-1, "
+        "cp1252 or utf-16."
+    )
 
 
 def _is_single_byte(codec: codecs.CodecInfo) -> bool:

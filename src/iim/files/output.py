@@ -33,10 +33,12 @@ class Output:
     stdout : file
         Standard output, of bytes.
     encode : callable, optional
-        What brings bytes into the encoding of the file.
+        What brings bytes into the encoding of the file; it is told when there are no more.
     """
 
-    def __init__(self, path: str, stdout: BinaryIO, encode: Callable[[bytes], bytes] | None = None) -> None:
+    def __init__(
+        self, path: str, stdout: BinaryIO, encode: Callable[[bytes, bool], bytes] | None = None
+    ) -> None:
         self.name = STANDARD_OUTPUT if path == "-" else path
         self._path = path
         self._stdout = stdout
@@ -46,6 +48,7 @@ class Output:
         self._raw: BinaryIO
         self._file: BinaryIO
         self._n_bytes = 0
+        self._over = False
 
     def __enter__(self) -> Self:
         with self._told():
@@ -64,7 +67,10 @@ class Output:
 
     def write(self, part: Any) -> int:
         """Write what comes next."""
-        data = part if self._encode is None else self._encode(bytes(part))
+        if self._over:
+            # Writers of Arrow say goodbye when they are thrown away, to a file that is gone by then.
+            return len(memoryview(part))
+        data = part if self._encode is None else self._encode(bytes(part), False)  # noqa: FBT003
         with self._told():
             self._file.write(data)
         self._n_bytes += len(memoryview(part))
@@ -73,6 +79,8 @@ class Output:
     def commit(self) -> None:
         """All is written: let it be the file."""
         with self._told():
+            if self._encode is not None:
+                self._file.write(self._encode(b"", True))  # noqa: FBT003
             if self._file is not self._raw:
                 self._file.close()
             if self._new is not None:
@@ -108,6 +116,7 @@ class Output:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._over = True
         with self._told():
             self._closing.close()
 

@@ -3,7 +3,7 @@
 =============== ======================================= ====================
 input           output                                  sink
 =============== ======================================= ====================
-text            text of the same delimiter and decimal  SpliceSink
+text            text of the same delimiter              SpliceSink
 text            text of another                         RecutSink
 text or Arrow   Parquet or Feather                      ArrowSink
 Arrow           text                                    TextSink
@@ -12,6 +12,7 @@ Arrow           text                                    TextSink
 
 from __future__ import annotations
 
+import codecs
 import csv
 import io
 from collections.abc import Mapping
@@ -22,10 +23,9 @@ import numpy as np
 
 from iim.exceptions import UnusableTable
 from iim.files.arrow import ArrowFile, filled_type, load_arrow, with_fills
-from iim.files.cells import read_cells, text_of
-from iim.files.dialects import Dialect
+from iim.files.cells import read_cells, texts_of
 from iim.files.filling import Fills, splice, write_numbers
-from iim.files.layouts import TEXT_FORMATS, Layout
+from iim.files.layouts import TEXT_FORMATS
 from iim.files.output import Output
 from iim.files.text import Block, TextFile
 
@@ -47,24 +47,25 @@ class Written:
     Attributes
     ----------
     whole : mapping
-        By column of numbers: whether they are written as whole numbers. Columns that are not here are text.
+        By column of numbers in text: whether they are written as whole numbers.
     types : mapping
-        By column: the type of Arrow that its fills have; of columns that are filled.
+        By column: the type of Arrow that its numbers have once it is filled. Columns of text files that are
+        not here are text in Parquet and Feather.
     """
 
     whole: Mapping[str, bool]
     types: Mapping[str, Any]
 
 
-def open_sink(source: TextFile | ArrowFile, layout: Layout, written: Written, output: Output) -> Sink:
+def open_sink(source: TextFile | ArrowFile, named: str | None, written: Written, output: Output) -> Sink:
     """The sink for an input and an output.
 
     Parameters
     ----------
     source : TextFile or ArrowFile
         Where pieces come from.
-    layout : Layout
-        Of the output; its format is given.
+    named : str or None
+        The format that the output is asked for in; None is that of the input.
     written : Written
         How columns are written.
     output : Output
@@ -74,19 +75,18 @@ def open_sink(source: TextFile | ArrowFile, layout: Layout, written: Written, ou
     -------
     Sink
     """
-    if layout.format not in TEXT_FORMATS:
-        return ArrowSink(source, str(layout.format), written, output)
     if isinstance(source, ArrowFile):
-        return TextSink(layout, output)
-    delimiter = layout.delimiter or source.dialect.delimiter
-    if layout.delimiter is None and layout.format == "tsv":
-        delimiter = "\t"
-    elif layout.delimiter is None and delimiter == "\t":
-        delimiter = ","
-    dialect = Dialect(delimiter, layout.decimal or source.dialect.decimal, source.dialect.newline)
-    if dialect == source.dialect:
+        kind = named or source.kind
+        return TextSink(kind, output) if kind in TEXT_FORMATS else ArrowSink(source, kind, written, output)
+    if named is not None and named not in TEXT_FORMATS:
+        return ArrowSink(source, named, written, output)
+    delimiter = source.dialect.delimiter
+    if named is not None and named != source.named:
+        # Only a format that was asked for changes a delimiter: a file of tabs may be called .csv.
+        delimiter = "\t" if named == "tsv" else "," if delimiter == "\t" else delimiter
+    if delimiter == source.dialect.delimiter:
         return SpliceSink(written, output)
-    return RecutSink(source, dialect, written, output)
+    return RecutSink(source, delimiter, written, output)
 
 
 class SpliceSink:
@@ -105,39 +105,38 @@ class SpliceSink:
 
 
 class RecutSink:
-    """Text with another delimiter or decimal mark; cells keep their text but for that mark."""
+    """Text with another delimiter; cells keep their text."""
 
-    def __init__(self, source: TextFile, dialect: Dialect, written: Written, output: Output) -> None:
-        self._old, self._new = source.dialect, dialect
-        self._columns = source.columns
+    def __init__(self, source: TextFile, delimiter: str, written: Written, output: Output) -> None:
+        self._source = source
+        self._delimiter = delimiter
         self._written = written
         self._output = output
-        self._begun = False
 
     def put(self, piece: Block, fills: Fills) -> None:
         """Write the next piece with its fills."""
         text = io.StringIO()
         writer = csv.writer(
-            text, delimiter=self._new.delimiter, lineterminator="\r\n" if b"\r\n" in piece.data else "\n"
+            text, delimiter=self._delimiter, lineterminator="\r\n" if b"\r\n" in piece.data else "\n"
         )
-        if not self._begun and piece.before.strip(b"\xef\xbb\xbf"):
-            writer.writerow(self._columns)
-        self._begun = True
-        writer.writerows(zip(*(self._cells(piece, fills, name) for name in self._columns), strict=True))
-        self._output.write(text.getvalue().encode(piece.source.decoded.letters))
+        marked = piece.before.startswith(codecs.BOM_UTF8)
+        if piece.before.removeprefix(codecs.BOM_UTF8):
+            writer.writerow(self._source.header)
+        columns = [self._cells(piece, fills, name) for name in self._source.columns]
+        writer.writerows(zip(*columns, strict=True))
+        letters = self._source.decoded.letters
+        self._output.write(
+            codecs.BOM_UTF8 * marked + text.getvalue().encode(letters, errors="surrogateescape")
+        )
 
     def close(self) -> None:
         """Nothing belongs at the end."""
 
     def _cells(self, piece: Block, fills: Fills, name: str) -> list[str]:
-        column = piece.source.positions[name]
-        reader = piece.source.reader
-        cells = [text_of(piece.fields, row, column, reader) for row in range(piece.fields.n_rows)]
-        if name in self._written.whole and self._old.decimal != self._new.decimal:
-            cells = [cell.replace(self._old.decimal, self._new.decimal) for cell in cells]
+        cells = texts_of(piece.fields, self._source.positions[name], self._source.reader)
         if name in fills:
-            whole = self._written.whole.get(name, False)
-            texts = write_numbers(fills[name].values, whole=whole, decimal=self._new.decimal)
+            whole, decimal = self._written.whole.get(name, False), self._source.dialect.decimal
+            texts = write_numbers(fills[name].values, whole=whole, decimal=decimal)
             for row, text in zip(fills[name].rows.tolist(), texts, strict=True):
                 cells[row] = text
         return cells
@@ -153,13 +152,12 @@ class ArrowSink:
         if isinstance(source, ArrowFile):
             original = source.schema
         else:
-            fields = [pa.field(name, _type_of_text(name, written)) for name in source.columns]
-            original = pa.schema(fields)
+            original = pa.schema(
+                [pa.field(name, written.types.get(name, pa.string())) for name in source.columns]
+            )
         self._schema = pa.schema(
             [
-                field.with_type(filled_type(field.type, written.types[name]))
-                if name in written.types
-                else field
+                field.with_type(self._type_of(name, field.type, kind, source))
                 for name, field in zip(self._columns, original, strict=True)
             ],
             metadata=original.metadata,
@@ -173,8 +171,15 @@ class ArrowSink:
                 output, self._schema, compression=_writable_compression(compression)
             )
         else:
-            options = pa.ipc.IpcWriteOptions(compression="lz4")
+            options = pa.ipc.IpcWriteOptions(compression="lz4", emit_dictionary_deltas=True)
             self._writer = pa.ipc.new_file(output, self._schema, options=options)
+
+    def _type_of(self, name: str, dtype: Any, kind: str, source: TextFile | ArrowFile) -> Any:
+        types = load_arrow().types
+        if types.is_dictionary(dtype) and isinstance(source, ArrowFile) and source.kind != kind:
+            # Each group of a Parquet file may have categories of its own, those of Feather are one list.
+            return dtype.value_type
+        return filled_type(dtype, self._written.types[name]) if name in self._written.types else dtype
 
     def put(self, piece: Any, fills: Fills) -> None:
         """Write the next piece with its fills."""
@@ -186,7 +191,7 @@ class ArrowSink:
             if name in fills:
                 missing = np.zeros(table.num_rows, dtype=bool)
                 missing[fills[name].rows] = True
-                column = with_fills(column, missing, fills[name].values, field.type)
+                column = with_fills(name, column, missing, fills[name].values, field.type)
             elif column.type != field.type:
                 column = column.cast(field.type)
             arrays.append(column)
@@ -200,10 +205,8 @@ class ArrowSink:
 class TextSink:
     """Text from Arrow."""
 
-    def __init__(self, layout: Layout, output: Output) -> None:
-        if layout.decimal == ",":
-            raise UnusableTable("Parquet and Feather are written as text with '.' as decimal mark only.")
-        self._delimiter = layout.delimiter or ("\t" if layout.format == "tsv" else ",")
+    def __init__(self, kind: str, output: Output) -> None:
+        self._delimiter = "\t" if kind == "tsv" else ","
         self._output = output
         self._begun = False
 
@@ -214,35 +217,32 @@ class TextSink:
             missing[holes.rows] = True
             at = piece.column_names.index(name)
             dtype = filled_type(piece.column(name).type, holes.values.type)
-            piece = piece.set_column(at, name, with_fills(piece.column(name), missing, holes.values, dtype))
+            column = with_fills(name, piece.column(name), missing, holes.values, dtype)
+            piece = piece.set_column(at, name, column)
         text = io.StringIO()
         # Not by Arrow, which puts every text in quotes.
         writer = csv.writer(text, delimiter=self._delimiter, lineterminator="\n")
         if not self._begun:
             writer.writerow(piece.column_names)
         self._begun = True
-        writer.writerows(zip(*map(_texts, piece.columns), strict=True))
+        texts = map(_texts, piece.column_names, piece.columns)
+        writer.writerows(zip(*texts, strict=True))
         self._output.write(text.getvalue().encode())
 
     def close(self) -> None:
         """Nothing belongs at the end."""
 
 
-def _texts(column: Any) -> list[str | None]:
+def _texts(name: str, column: Any) -> list[str | None]:
     """The cells of a column as text; None for nulls."""
     pa = load_arrow()
     try:
         texts: list[str | None] = column.cast(pa.string()).to_pylist()
     except pa.ArrowException as error:
-        raise UnusableTable(f"Columns of type {column.type} cannot be written as text: {error}.") from error
+        raise UnusableTable(
+            f"Column {name!r} is of type {column.type}, which cannot be written as text: {error}."
+        ) from error
     return texts
-
-
-def _type_of_text(name: str, written: Written) -> Any:
-    pa = load_arrow()
-    if name not in written.whole:
-        return pa.string()
-    return pa.int64() if written.whole[name] else pa.float64()
 
 
 def _table_of(block: Block, schema: Any, columns: tuple[str, ...]) -> Any:
@@ -251,10 +251,9 @@ def _table_of(block: Block, schema: Any, columns: tuple[str, ...]) -> Any:
     arrays = []
     for column, field in enumerate(schema):
         if pa.types.is_string(field.type):
-            cells: Any = [
-                text_of(block.fields, row, column, block.source.reader)
-                for row in range(block.fields.n_rows)
-            ]
+            cells = texts_of(block.fields, column, block.source.reader)
+            # Bytes that are no text cannot be kept in it.
+            cells = [cell.encode("utf-8", "replace").decode() for cell in cells]
             arrays.append(pa.array(cells, field.type))
         else:
             read = read_cells(block.fields, column, block.source.reader)

@@ -12,15 +12,15 @@ import numpy as np
 from iim._arrays import Booleans
 from iim.exceptions import UnusableTable
 from iim.files.arrow import ArrowFile, holes_in, is_number, kind_of, load_arrow, numbers_of
-from iim.files.cells import read_cells
+from iim.files.cells import read_cells, read_markers
 from iim.files.choosing import IGNORED, Choice, Facts, refuse_cell, refuse_unknown
 from iim.files.filling import Fills, Holes
 from iim.files.gathering import add_facts
-from iim.files.layouts import TEXT_FORMATS, Layout
+from iim.files.layouts import Layout, format_of_output
 from iim.files.opening import Opened
 from iim.files.output import Output
 from iim.files.sinks import Written, open_sink
-from iim.files.tables import numeric_markers, open_source, output_layout
+from iim.files.tables import encoder_of, open_source
 from iim.files.text import Block, TextFile
 
 Tell = Callable[[float], None]
@@ -60,7 +60,7 @@ def fill_file(
     output: str,
     *,
     layout: Layout,
-    output_as: Layout,
+    output_format: str | None = None,
     choice: Choice,
     stdin: BinaryIO,
     stdout: BinaryIO,
@@ -75,8 +75,10 @@ def fill_file(
         (``missing_values``) is missing here.
     path, output : str
         Where from and where to; "-" is standard input and output.
-    layout, output_as : Layout
-        What the user says of the two.
+    layout : Layout
+        What the user says of the input.
+    output_format : str or None, default=None
+        One of ``FORMATS``; None is by the name of the output, or as the input.
     choice : Choice
         What else is missing, and which of the imputer's columns to fill: those left out help to fill the
         others, and keep their holes.
@@ -101,23 +103,18 @@ def fill_file(
         filler = _Filler(imputer, names, used, [name for name in used if name in wanted], source, na)
         n_filled = dict.fromkeys(filler.filled, 0)
         n_rows = 0
-        target = output_layout(output, output_as, _format_of(source))
-        encode = None
-        if isinstance(source, TextFile) and target.format in TEXT_FORMATS:
-            encode = source.decoded.encoder()
-        with Output(output, stdout, encode) as out:
-            sink = None
+        named = format_of_output(output, output_format)
+        with Output(output, stdout, encoder_of(source, named)) as out:
+            sink = open_sink(source, named, filler.written, out)
             for piece in filler.pieces():
                 fills, n_here = filler.fill(piece)
-                if sink is None:
-                    sink = open_sink(source, target, filler.written(), out)
                 sink.put(piece, fills)
                 n_rows += n_here
                 for name, holes in fills.items():
                     n_filled[name] += holes.rows.size
                 if tell is not None:
                     tell(source.fraction())
-            if sink is None or not n_rows:
+            if not n_rows:
                 raise UnusableTable(f"{source.name} has columns, but no rows.")
             sink.close()
             out.commit()
@@ -126,7 +123,15 @@ def fill_file(
 
 
 class _Filler:
-    """Turns pieces into fills: only rows with holes are given to the imputer."""
+    """Turns pieces into fills: only rows with holes are given to the imputer.
+
+    Attributes
+    ----------
+    filled : sequence of str
+        The columns whose holes are filled.
+    written : Written
+        How columns are written.
+    """
 
     def __init__(
         self,
@@ -142,21 +147,19 @@ class _Filler:
         self._used = used
         self.filled = filled
         self._source = source
-        self._markers = numeric_markers(na)
-        self._whole: dict[str, bool] = {}
+        self._markers = tuple(marker for marker in read_markers(na) if isinstance(marker, float))
+        # A whole number is written as one, unless the first numbers of its column are written otherwise.
+        self._whole = dict.fromkeys(used, True)
+        self._seen: set[str] = set()
+        types = dict.fromkeys(used, load_arrow().float64())
         if isinstance(source, ArrowFile):
             self._check_types(source)
+            types = self._types_of_fills(source)
+        self.written = Written(self._whole, types)
 
     def pieces(self) -> Any:
         """Of the file."""
         return self._source.pieces() if isinstance(self._source, ArrowFile) else self._source.blocks()
-
-    def written(self) -> Written:
-        """How columns are written; known once the first piece was filled."""
-        if isinstance(self._source, TextFile):
-            types = dict.fromkeys(self.filled, load_arrow().float64())
-            return Written({name: self._whole.get(name, True) for name in self._used}, types)
-        return Written({}, self._types_of_fills(self._source))
 
     def fill(self, piece: Any) -> tuple[Fills, int]:
         """The fills of a piece, and how many rows it has."""
@@ -198,9 +201,11 @@ class _Filler:
             if cells.other.any():
                 facts = Facts()
                 add_facts(facts, cells, block, column)
-                refuse_cell(name, facts, block.source.name)
-            if name not in self._whole and not np.isnan(cells.values).all():
-                # By the first block that knows it: how a column is written seldom changes on the way.
+                refuse_cell(
+                    name, facts, block.source.name, "to do without the column, learn a model without it"
+                )
+            if name not in self._seen and not np.isnan(cells.values).all():
+                self._seen.add(name)
                 self._whole[name] = cells.written_whole
             found[name] = pa.array(cells.values)
         return found
@@ -254,12 +259,6 @@ def _markers_of(imputer: Any) -> tuple[str, ...]:
     said = imputer.get_params()["missing_values"]
     several = said if isinstance(said, (list, tuple, set, frozenset, np.ndarray)) else [said]
     return tuple(str(marker) for marker in several if marker is not None and marker == marker)
-
-
-def _format_of(source: TextFile | ArrowFile) -> str:
-    if isinstance(source, ArrowFile):
-        return source.kind
-    return "tsv" if source.dialect.delimiter == "\t" else "csv"
 
 
 def _refuse_absent(name: str, source: TextFile | ArrowFile) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -11,17 +11,21 @@ import numpy as np
 from iim._arrays import Integers
 from iim.exceptions import UnusableTable
 from iim.files.arrow import ArrowFile, holes_in, is_number, kind_of, load_arrow, numbers_of
+from iim.files.cells import read_markers
 from iim.files.choosing import (
     EMPTY,
     IGNORED,
+    INDEX,
+    NOT_IN_SAMPLE,
     Choice,
     is_id,
+    listed,
     refuse_without_numbers,
     why_passed,
 )
 from iim.files.filling import MOST_EXACT, Fills, Holes
 from iim.files.gathering import Gathered, gather
-from iim.files.layouts import TEXT_FORMATS, Layout, format_of_content, format_of_name
+from iim.files.layouts import TEXT_FORMATS, Layout, format_of_content, format_of_output
 from iim.files.opening import Opened
 from iim.files.output import Output
 from iim.files.sinks import Written, open_sink
@@ -56,6 +60,8 @@ class FileTable:
         All of it, to be written again: blocks of text, or tables of Arrow. None of a sample.
     whole : dict
         By column of numbers in a text file: whether they are written as whole numbers.
+    markers : tuple of float or str
+        What means "missing" in it besides the usual.
     """
 
     name: str
@@ -68,6 +74,7 @@ class FileTable:
     source: TextFile | ArrowFile = field(repr=False)
     pieces: tuple[Any, ...] = field(default=(), repr=False)
     whole: Mapping[str, bool] = field(default_factory=dict, repr=False)
+    markers: tuple[float | str, ...] = ()
 
 
 def read_file(
@@ -121,7 +128,7 @@ def read_file(
                 all_numbers=choice.columns is not None,
                 tell=tell,
             )
-            table = _from_text(source, gathered, choice)
+            table = _from_text(source, gathered, choice, sampled=sample is not None)
         else:
             table = _from_arrow(source, candidates, choice, keep=keep, sample=sample, seed=seed, tell=tell)
     if not table.n_rows:
@@ -151,15 +158,17 @@ def open_source(opened: Opened, layout: Layout, na: tuple[str, ...]) -> TextFile
     found = format_of_content(opened.head(), opened.name, layout.format)
     if found not in TEXT_FORMATS:
         return ArrowFile(opened, found)
-    return TextFile(opened, replace(layout, format=found), na)
+    return TextFile(opened, layout, na)
 
 
-def _from_text(source: TextFile, gathered: Gathered, choice: Choice) -> FileTable:
+def _from_text(source: TextFile, gathered: Gathered, choice: Choice, *, sampled: bool) -> FileTable:
     pa = load_arrow()
     passed, used = {}, []
     for place, name in enumerate(gathered.names):
         values, facts = gathered.values[:, place], gathered.facts[name]
         why = why_passed(name, facts, values, file=source.name, wanted=choice.columns is not None)
+        if why is None and sampled and np.isnan(values).all():
+            why = NOT_IN_SAMPLE
         if why is None:
             used.append(name)
         else:
@@ -169,7 +178,7 @@ def _from_text(source: TextFile, gathered: Gathered, choice: Choice) -> FileTabl
     whole = {
         name: facts.written_whole and bool(np.nanmax(np.abs(values), initial=0.0) <= MOST_EXACT)
         for (name, facts), values in zip(gathered.facts.items(), gathered.values.T, strict=True)
-        if facts.n_numbers and not facts.n_other
+        if name in set(used)
     }
     return FileTable(
         name=source.name,
@@ -177,11 +186,12 @@ def _from_text(source: TextFile, gathered: Gathered, choice: Choice) -> FileTabl
         frame=pa.table(arrays, names=used) if used else pa.table({}),
         columns=source.columns,
         passed=_in_order(source.columns, used, passed),
-        notices=source.notices,
+        notices=(*source.notices, *_notices_of_sample(passed)),
         n_rows=gathered.n_rows,
         source=source,
         pieces=tuple(gathered.blocks),
         whole=whole,
+        markers=source.reader.markers,
     )
 
 
@@ -221,12 +231,15 @@ def _from_arrow(
     if not parts:
         raise UnusableTable(f"{source.name} has columns, but no rows.")
     whole = pa.concat_tables(parts)
-    markers = numeric_markers(choice.na)
-    columns = {name: numbers_of(whole.column(name), markers) for name in numeric}
+    markers = read_markers(choice.na)
+    numbers = tuple(marker for marker in markers if isinstance(marker, float))
+    columns = {name: numbers_of(whole.column(name), numbers) for name in numeric}
     for name, column in list(columns.items()):
         missing = holes_in(column)
         if missing.all():
-            passed[name] = EMPTY
+            passed[name] = EMPTY if sample is None else NOT_IN_SAMPLE
+        elif choice.columns is None and INDEX.fullmatch(name):
+            passed[name] = "index"
         elif choice.columns is None and _is_id(name, column, holes=bool(missing.any())):
             passed[name] = "id"
         else:
@@ -238,11 +251,19 @@ def _from_arrow(
         frame=pa.table(columns) if columns else pa.table({}),
         columns=source.columns,
         passed=_in_order(source.columns, columns, passed),
-        notices=source.notices,
+        notices=(*source.notices, *_notices_of_sample(passed)),
         n_rows=source.n_rows,
         source=source,
         pieces=tuple(kept),
+        markers=markers,
     )
+
+
+def _notices_of_sample(passed: Mapping[str, str]) -> list[str]:
+    unknown = [name for name, why in passed.items() if why == NOT_IN_SAMPLE]
+    if not unknown:
+        return []
+    return [f"The sample knows no value of {listed(unknown)}: nothing is learned there. Draw more rows."]
 
 
 def _draw_rows(n_rows: int, sample: int | None, seed: int) -> Integers | None:
@@ -262,31 +283,15 @@ def _in_order(columns: Sequence[str], used: Collection[str], passed: Mapping[str
     return {name: passed.get(name, IGNORED) for name in columns if name not in used}
 
 
-def numeric_markers(na: tuple[str, ...]) -> tuple[float, ...]:
-    """Those of the markers that are numbers."""
-    found = []
-    for marker in na:
-        try:
-            found.append(float(marker))
-        except ValueError:
-            continue
-    return tuple(found)
-
-
-def output_layout(path: str, said: Layout, came: str) -> Layout:
-    """The layout of an output: as said, or by its name, or as the input came."""
-    return replace(said, format=said.format or format_of_name(path) or came)
-
-
 def write_file(
     table: FileTable,
     filled: Any,
     path: str,
-    layout: Layout,
+    output_format: str | None = None,
     *,
     stdout: BinaryIO,
     tell: Tell | None = None,
-) -> None:
+) -> dict[str, int]:
     """Write the whole file with what ``imputer.transform(table.frame)`` returned; never half a file.
 
     Parameters
@@ -297,41 +302,57 @@ def write_file(
         Its columns of numbers, filled; columns that are not there stay as they are.
     path : str
         Where to; "-" is standard output.
-    layout : Layout
-        What the user says of the output. Where its format, delimiter and decimal mark are those of the
-        input, only holes differ.
+    output_format : str or None, default=None
+        One of ``FORMATS``; None is by the name of the output, or as the input. Where a text file stays one
+        of the same kind, only holes differ.
     stdout : file
         Standard output, of bytes.
     tell : callable, optional
         Hears from 0 to 1 how much is written.
+
+    Returns
+    -------
+    dict
+        How many cells were filled, by column.
     """
-    layout = output_layout(path, layout, table.format)
-    source = table.source
+    named = format_of_output(path, output_format)
+    source, frame = table.source, table.frame
     missing = {
-        name: holes_in(table.frame.column(name))
-        for name in table.frame.column_names
-        if name in filled.column_names
+        name: holes_in(frame.column(name)) for name in frame.column_names if name in filled.column_names
     }
-    types = {name: filled.schema.field(name).type for name, holes in missing.items() if holes.any()}
+    n_filled = {name: int(holes.sum()) for name, holes in missing.items()}
     whole = {
-        name: is_whole and (name not in types or not _has_fractions(filled.column(name)))
+        name: is_whole and not (n_filled.get(name) and _has_fractions(filled.column(name)))
         for name, is_whole in table.whole.items()
     }
-    types |= {name: load_arrow().int64() for name in types if whole.get(name)}
-    encode = source.decoded.encoder() if isinstance(source, TextFile) else None
-    if layout.format not in TEXT_FORMATS:
-        encode = None
-    with Output(path, stdout, encode) as output:
-        sink = open_sink(source, layout, Written(whole, types), output)
+    with Output(path, stdout, encoder_of(source, named)) as output:
+        sink = open_sink(source, named, Written(whole, _types_of(table, filled, n_filled, whole)), output)
         first = 0
         for piece in table.pieces:
             n_rows = piece.num_rows if isinstance(source, ArrowFile) else piece.fields.n_rows
-            sink.put(piece, _fills_of(filled, missing, types, slice(first, first + n_rows)))
+            sink.put(piece, _fills_of(filled, missing, slice(first, first + n_rows)))
             first += n_rows
             if tell is not None:
                 tell(first / table.n_rows)
         sink.close()
         output.commit()
+    return n_filled
+
+
+def encoder_of(source: TextFile | ArrowFile, named: str | None) -> Any:
+    """What brings text back into the encoding that it came in; None if nothing does."""
+    stays_text = isinstance(source, TextFile) and (named is None or named in TEXT_FORMATS)
+    return source.decoded.encoder() if stays_text else None  # type: ignore[union-attr]
+
+
+def _types_of(
+    table: FileTable, filled: Any, n_filled: Mapping[str, int], whole: Mapping[str, bool]
+) -> dict[str, Any]:
+    """Types of the columns of numbers in Parquet and Feather, where they are not those of the input."""
+    pa = load_arrow()
+    if isinstance(table.source, ArrowFile):
+        return {name: filled.schema.field(name).type for name, n_cells in n_filled.items() if n_cells}
+    return {name: pa.int64() if whole[name] else pa.float64() for name in table.frame.column_names}
 
 
 def _has_fractions(column: Any) -> bool:
@@ -339,11 +360,11 @@ def _has_fractions(column: Any) -> bool:
     return not bool(np.all(values == np.rint(values)))
 
 
-def _fills_of(filled: Any, missing: Mapping[str, Any], types: Mapping[str, Any], here: slice) -> Fills:
+def _fills_of(filled: Any, missing: Mapping[str, Any], here: slice) -> Fills:
     pa = load_arrow()
     fills = {}
-    for name in types:
-        rows = np.flatnonzero(missing[name][here])
+    for name, holes in missing.items():
+        rows = np.flatnonzero(holes[here])
         if rows.size:
             values = filled.column(name).take(pa.array(rows + here.start)).combine_chunks()
             fills[name] = Holes(rows, values)

@@ -52,7 +52,8 @@ class Block:
 
     def line_of(self, row: int) -> int:
         """The number of a row's line in the file."""
-        return self.first_line + self.fields.line_of(row)
+        start = int(self.fields.starts[row, 0])
+        return self.first_line + self.data.count(self.source.dialect.marks.newline, 0, start)
 
 
 class TextFile:
@@ -75,8 +76,12 @@ class TextFile:
         Names of its columns; one without a name is called "column 3", by its place.
     positions : dict
         Where each of them stands.
+    header : tuple of str
+        The cells of the first line.
     notices : tuple of str
         What a user should be told.
+    named : str or None
+        The format that the user or its name says.
     dialect : Dialect
         How it is written.
     decoded : Decoded
@@ -88,26 +93,27 @@ class TextFile:
     def __init__(self, opened: Opened, layout: Layout, na: tuple[str, ...]) -> None:
         self.name = opened.name
         self._opened = opened
-        head = opened.head()
-        if not head.strip():
-            raise UnusableTable(f"{self.name} is empty. A line of column names, and rows, are needed.")
+        self.named = layout.format
+        head, complete = _first_line_and_more(opened)
         self.decoded = Decoded(layout.encoding, self.name)
         self.decoded.check_head(head)
-        complete = len(head) < HEAD
         lines = Decoded(layout.encoding, self.name).take(head, last=complete)
         mark = codecs.BOM_UTF8 if lines.startswith(codecs.BOM_UTF8) else b""
         lines = lines[len(mark) :]
+        if not lines.strip():
+            raise UnusableTable(f"{self.name} is empty. A line of column names, and rows, are needed.")
         self.dialect = find_dialect(lines, layout, complete=complete)
         self.reader = Reader(self.dialect.decimal, na, self.decoded.letters)
         names, n_bytes = self._first_record(lines)
         check_header(names, self.name, layout)
+        self.header = tuple(names)
         self._n_before = len(mark)
         if layout.header is False:
             self.columns = tuple(f"x{position}" for position in range(len(names)))
             self.notices: tuple[str, ...] = ()
         else:
             self._n_before += n_bytes
-            self.columns, self.notices = check_names(names, self.name)
+            self.columns, self.notices = check_names(list(names), self.name)
         self.positions = {name: position for position, name in enumerate(self.columns)}
         if layout.decimal is None and self.dialect.decimal == ",":
             self.notices += (
@@ -128,8 +134,9 @@ class TextFile:
             carried = data[n_bytes:]
             if len(carried) > LONGEST_RECORD:
                 raise UnusableTable(f"{self.name}: line {line} does not end. Is a quote open there?")
-            first_line = line + before.count(b"\n")
-            line = first_line + data.count(b"\n", 0, n_bytes)
+            newline = self.dialect.marks.newline
+            first_line = line + before.count(newline)
+            line = first_line + data.count(newline, 0, n_bytes)
             n_before = 0
             yield Block(before, data[:n_bytes], first_line, self)
 
@@ -145,6 +152,16 @@ class TextFile:
         fields = Fields(first, starts[:n_columns].reshape(1, -1), ends[:n_columns].reshape(1, -1))
         names = [text_of(fields, 0, column, self.reader) for column in range(n_columns)]
         return names, int(starts[n_columns]) if starts.size > n_columns else len(lines)
+
+
+def _first_line_and_more(opened: Opened) -> tuple[bytes, bool]:
+    """The beginning of a file, its first line at least, and whether that is all of it."""
+    n_bytes = HEAD
+    head = opened.head(n_bytes)
+    while len(head) == n_bytes < LONGEST_RECORD and b"\n" not in head and b"\r" not in head:
+        n_bytes *= 4
+        head = opened.head(n_bytes)
+    return head, len(head) < n_bytes
 
 
 def check_names(names: list[str], file: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

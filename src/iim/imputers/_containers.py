@@ -19,7 +19,7 @@ from iim.table._frames import (
     as_frame,
     as_kind,
     mask_frame,
-    range_in_frame,
+    ranges_in_frame,
     read_frame,
     write_frame,
     write_mask,
@@ -99,7 +99,7 @@ def ranges_of(table: Table, positions: Integers) -> list[tuple[float, float]]:
     """What the dtypes of some columns can hold, if they hold whole numbers only."""
     if isinstance(table, np.ndarray):
         return [range_in_array(table)] * positions.size
-    return [range_in_frame(table, position) for position in positions]
+    return ranges_in_frame(table, positions)
 
 
 def output_kind(estimator: BaseEstimator) -> str:
@@ -177,4 +177,5 @@ def text_names(table: Table, kept: Integers) -> list[str] | None:
     """
     if isinstance(table, np.ndarray) or all(isinstance(name, str) for name in table.columns):
         return None
-    return [str(table.columns[position]) for position in kept]
+    columns = table.columns
+    return [str(columns[position]) for position in kept]

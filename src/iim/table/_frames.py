@@ -79,8 +79,9 @@ def read_frame(
     MaskedMatrix
         Of the columns that were read.
     """
-    chosen = range(frame.shape[1]) if positions is None else positions
-    names = tuple(frame.columns[position] for position in chosen)
+    # Names are asked for once: some frames make a new list of them each time.
+    columns = frame.columns
+    names = tuple(columns if positions is None else (columns[position] for position in positions))
     values = np.empty((frame.shape[0], len(names)), dtype=np.float64)
     missing = np.empty(values.shape, dtype=bool)
     for place, name in enumerate(names):
@@ -121,10 +122,11 @@ def _read_series(
     )
 
 
-def range_in_frame(frame: Frame, position: int) -> tuple[float, float]:
-    """Between which numbers the whole numbers of a column can be."""
-    dtype = _WHOLE.get(str(frame.get_column(frame.columns[position]).dtype))
-    return (-np.inf, np.inf) if dtype is None else whole_range(dtype)
+def ranges_in_frame(frame: Frame, positions: Integers) -> list[tuple[float, float]]:
+    """Between which numbers the whole numbers of some columns can be."""
+    columns = frame.columns
+    dtypes = [_WHOLE.get(str(frame.get_column(columns[position]).dtype)) for position in positions]
+    return [(-np.inf, np.inf) if dtype is None else whole_range(dtype) for dtype in dtypes]
 
 
 def write_frame(
@@ -156,7 +158,11 @@ def write_frame(
         dtype, and so do columns of whole numbers and booleans that are filled with whole numbers; all
         others become float64.
     """
-    series = [_filled_series(frame, new, place, position) for place, position in new.holed(kept)]
+    columns = frame.columns
+    series = [
+        _filled_series(frame.get_column(columns[position]), new, place)
+        for place, position in new.holed(kept)
+    ]
     appended = [
         nw.new_series(name, column.astype(np.float64), nw.Float64, backend=frame.implementation)
         for name, column in indicators.items()
@@ -166,8 +172,9 @@ def write_frame(
 
 def write_mask(frame: Frame, mask: Booleans, kept: Integers, names: Sequence[str] | None = None) -> Any:
     """A frame like the one that :func:`write_frame` returns, without indicators, of True and False."""
+    columns = frame.columns
     series = [
-        nw.new_series(frame.columns[position], mask[:, position], nw.Boolean, backend=frame.implementation)
+        nw.new_series(columns[position], mask[:, position], nw.Boolean, backend=frame.implementation)
         for position in kept
     ]
     return _replaced(frame, kept, series, names)
@@ -189,15 +196,15 @@ def as_kind(native: Any, kind: str) -> Any:
         return native
 
 
-def _filled_series(frame: Frame, new: Filled, place: int, position: int) -> nw.Series[Any]:
-    series = frame.get_column(frame.columns[position])
+def _filled_series(series: nw.Series[Any], new: Filled, place: int) -> nw.Series[Any]:
     own = _FLOATS.get(str(series.dtype))
     if own is None and new.limits.whole[place]:
         own = _WHOLE.get(str(series.dtype))
     if own is not None:
         # Only the holes are written, so that known cells keep their bits in any dtype.
         return series.scatter(np.flatnonzero(new.missing[:, place]), new.new_values(place, own))
-    return nw.new_series(series.name, new.values[:, place].copy(), nw.Float64, backend=frame.implementation)
+    values = new.values[:, place].copy()
+    return nw.new_series(series.name, values, nw.Float64, backend=series.implementation)
 
 
 def _replaced(
@@ -208,8 +215,9 @@ def _replaced(
     appended: Sequence[nw.Series[Any]] = (),
 ) -> Any:
     # Dropped rather than selected: a pandas frame left without columns keeps its rows.
-    dropped = set(range(len(frame.columns))) - set(kept.tolist())
-    result = frame.drop([frame.columns[position] for position in dropped]) if dropped else frame.clone()
+    columns = frame.columns
+    dropped = set(range(len(columns))) - set(kept.tolist())
+    result = frame.drop([columns[position] for position in dropped]) if dropped else frame.clone()
     if series:
         result = result.with_columns(series)
     if names is not None:

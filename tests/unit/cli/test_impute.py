@@ -216,7 +216,10 @@ def test_hostile_names_are_cleaned(tmp_path):
         (["-m", "kn"], "--method: one of mean, knn, knne,"),
         (["--compare"], "--compare: a report to show it in is needed"),
         (["--report", "x.pdf"], "--report: a name that ends in one of .html, .htm, .md, .json is needed"),
-        (["--report", "out.html", "-o", "out.html"], "--report: a file of its own is needed"),
+        (
+            ["--report", "out.html", "-o", "out.html", "--output-format", "csv"],
+            "--report: a file of its own",
+        ),
         (["--json"], "--json: data go to standard output, too"),
         (["--format", "xlsx"], "--format: one of csv, tsv, parquet, feather is needed; received 'xlsx'"),
         (["--output-format", "cvs"], "--output-format: one of csv, tsv, parquet, feather is needed"),

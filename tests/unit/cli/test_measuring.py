@@ -84,7 +84,6 @@ def test_notices_and_what_is_left_out_are_in_the_json(tmp_path):
         (["--hide", "1.5"], "`hide` of compare: a share between 0 and 1"),
         (["--repeats", "0"], "`repeats` of compare"),
         (["--pattern", "rows"], "`pattern` of compare"),
-        (["--jobs", "0"], "`n_jobs` of compare"),
         (["--report", "small.csv"], "--report: a name that ends in one of"),
     ],
 )

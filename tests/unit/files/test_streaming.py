@@ -1,5 +1,6 @@
 """Files filled piece by piece: the same bytes as filled at once, whatever the pieces."""
 
+import gc
 import io
 
 import numpy as np
@@ -20,7 +21,7 @@ def stream(imputer, data, **how):
         "-",
         "-",
         layout=how.get("layout", Layout()),
-        output_as=how.get("output", Layout()),
+        output_format=how.get("output"),
         choice=Choice(**how.get("choice", {})),
         stdin=io.BytesIO(data),
         stdout=stdout,
@@ -53,7 +54,7 @@ def test_pieces_never_change_a_byte(table, method, block, monkeypatch):
     whole = read_file("-", Layout(), Choice(), stdin=io.BytesIO(table))
     imputer = iim.METHODS[method]().fit(whole.frame)
     expected = io.BytesIO()
-    write_file(whole, imputer.transform(whole.frame), "-", Layout(), stdout=expected)
+    write_file(whole, imputer.transform(whole.frame), "-", stdout=expected)
     monkeypatch.setattr("iim.files.text.BLOCK", block)
     told = []
     written, done = stream(imputer, table, tell=told.append)
@@ -130,3 +131,42 @@ def test_no_rows():
     imputer = iim.MeanImputer().fit(pa.table({"a": [1.0, 3.0]}))
     with pytest.raises(UnusableTable, match="has columns, but no rows"):
         stream(imputer, b"a\n")
+
+
+def test_whole_numbers_do_not_depend_on_blocks(monkeypatch):
+    imputer = iim.MeanImputer(round_integers=True).fit(pa.table({"a": [5.0, 7.0], "b": [1.5, 2.5]}))
+    data = b"a,b\n" + b",1.5\n" * 50 + b"3,2.5\n,\n"
+    at_once, _ = stream(imputer, data)
+    monkeypatch.setattr("iim.files.text.BLOCK", 32)
+    assert stream(imputer, data)[0] == at_once
+    assert at_once == data.replace(b"\n,1.5", b"\n6,1.5").replace(b"\n,\n", b"\n6,2.0\n")
+
+
+def test_numbers_of_text_are_floats_in_parquet_however_they_begin(monkeypatch):
+    imputer = iim.MeanImputer(round_integers=True).fit(pa.table({"a": [5.0, 7.0], "b": [1.0, 3.0]}))
+    monkeypatch.setattr("iim.files.text.BLOCK", 16)
+    data = b"a,b,c\n" + b"1,2,x\n" * 20 + b"1.5,,y\n"
+    for choice in ({}, {"ignore": ("a",)}):
+        written, _ = stream(imputer, data, output="parquet", choice=choice)
+        table = pq.read_table(io.BytesIO(written))
+        assert table.schema.types == [pa.float64(), pa.float64(), pa.string()]
+        assert table.column("a").to_pylist()[-1] == 1.5
+
+
+def test_a_failure_on_the_way_to_parquet_says_nothing_more(tmp_path, monkeypatch, capfd):
+    monkeypatch.setattr("iim.files.text.BLOCK", 64)
+    imputer = iim.MeanImputer().fit(pa.table({"a": [5.0, 7.0], "b": [1.0, 3.0]}))
+    (tmp_path / "t.csv").write_bytes(b"a,b\n" + b"1,2\n" * 200 + b"1,x\n")
+    with pytest.raises(UnusableTable, match=r"'x' in line 202.*learn a model without it"):
+        fill_file(
+            imputer,
+            str(tmp_path / "t.csv"),
+            str(tmp_path / "t.parquet"),
+            layout=Layout(),
+            choice=Choice(),
+            stdin=io.BytesIO(),
+            stdout=io.BytesIO(),
+        )
+    gc.collect()
+    assert capfd.readouterr() == ("", "")
+    assert [path.name for path in tmp_path.iterdir()] == ["t.csv"]

@@ -1,5 +1,6 @@
 """Whole files: read, filled, written, with nothing changed but the holes."""
 
+import codecs
 import gzip
 import io
 
@@ -12,8 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import iim
-from iim.exceptions import UnusableCell, UnusableTable
+from iim.exceptions import InvalidParameter, UnusableCell, UnusableTable
 from iim.files import Choice, Layout, NotWritten, fill_file, read_file, write_file
+from iim.files.fields import Fields
 
 
 def read(data, *, layout=None, sample=None, seed=0, **choice):
@@ -27,7 +29,7 @@ def filled(data, *, layout=None, output=None, imputer=None, **choice):
     imputer = imputer or iim.MeanImputer(round_integers=True)
     stdout = io.BytesIO()
     result = imputer.fit(table.frame).transform(table.frame)
-    write_file(table, result, "-", output or Layout(), stdout=stdout)
+    write_file(table, result, "-", output, stdout=stdout)
     return stdout.getvalue()
 
 
@@ -38,7 +40,7 @@ def streamed(data, imputer, *, layout=None, output=None, **choice):
         "-",
         "-",
         layout=layout or Layout(),
-        output_as=output or Layout(),
+        output_format=output,
         choice=Choice(**choice),
         stdin=io.BytesIO(data),
         stdout=stdout,
@@ -262,21 +264,19 @@ def test_parquet_keeps_its_groups_and_compression():
 @pytest.mark.parametrize("kind", ["parquet", "feather"])
 def test_text_becomes_arrow_and_back(kind):
     text = b'name,n,x\n"a,b",1,0.5\nc,,1.5\n"d ""e""",3,\n'
-    result = from_bytes(filled(text, output=Layout(format=kind)), kind)
+    result = from_bytes(filled(text, output=kind), kind)
     assert result.to_pydict() == {
         "name": ["a,b", "c", 'd "e"'],
         "n": [1, 2, 3],
         "x": [0.5, 1.5, 1.0],
     }
-    back = filled(as_bytes(result, kind), output=Layout(format="csv"))
+    back = filled(as_bytes(result, kind), output="csv")
     assert back == b'name,n,x\n"a,b",1,0.5\nc,2,1.5\n"d ""e""",3,1\n'
 
 
-def test_text_gets_another_delimiter_and_decimal_mark():
+def test_text_gets_another_delimiter():
     text = 'name;x\n"a;b";1,5\nc,d;\n"e";2,50\n'
-    assert filled(text, output=Layout(format="tsv")) == b"name\tx\na;b\t1,5\nc,d\t2,0\ne\t2,50\n"
-    as_usual = Layout(delimiter=",", decimal=".")
-    assert filled(text, output=as_usual) == b'name,x\na;b,1.5\n"c,d",2.0\ne,2.50\n'
+    assert filled(text, output="tsv") == b"name\tx\na;b\t1,5\nc,d\t2,0\ne\t2,50\n"
 
 
 def test_compressed_files(tmp_path):
@@ -285,7 +285,7 @@ def test_compressed_files(tmp_path):
     table = read_file(str(path), Layout(), Choice(), stdin=io.BytesIO())
     result = iim.MeanImputer().fit_transform(table.frame)
     for name in ("one.csv.gz", "two.csv.gz", "plain.csv"):
-        write_file(table, result, str(tmp_path / name), Layout(), stdout=io.BytesIO())
+        write_file(table, result, str(tmp_path / name), stdout=io.BytesIO())
     assert gzip.decompress((tmp_path / "one.csv.gz").read_bytes()) == b"a,b\n1,2\n2,3\n3,4\n"
     assert (tmp_path / "one.csv.gz").read_bytes() == (tmp_path / "two.csv.gz").read_bytes()
     assert (tmp_path / "plain.csv").read_bytes() == b"a,b\n1,2\n2,3\n3,4\n"
@@ -312,9 +312,9 @@ def test_writing_is_told_from_reading(tmp_path):
     table = read("a,b\n1,2\n,3\n")
     result = iim.MeanImputer().fit_transform(table.frame)
     with pytest.raises(NotWritten, match="No such file or directory"):
-        write_file(table, result, str(tmp_path / "absent" / "t.csv"), Layout(), stdout=io.BytesIO())
+        write_file(table, result, str(tmp_path / "absent" / "t.csv"), stdout=io.BytesIO())
     with pytest.raises(NotWritten, match="Is a directory"):
-        write_file(table, result, str(tmp_path), Layout(), stdout=io.BytesIO())
+        write_file(table, result, str(tmp_path), stdout=io.BytesIO())
     with pytest.raises(FileNotFoundError):
         read_file(str(tmp_path / "absent.csv"), Layout(), Choice(), stdin=io.BytesIO())
     with pytest.raises(UnusableTable, match="is a folder"):
@@ -333,10 +333,186 @@ def test_a_failure_on_the_way_leaves_the_old_file(tmp_path):
             "-",
             str(path),
             layout=Layout(),
-            output_as=Layout(),
             choice=Choice(),
             stdin=io.BytesIO(wrong),
             stdout=io.BytesIO(),
         )
     assert path.read_bytes() == b"a,b\n1,2\n,3\n"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def filled_at(path, output, *, layout=None, imputer=None, **choice):
+    """The bytes of a file filled with means into another."""
+    table = read_file(str(path), layout or Layout(), Choice(**choice), stdin=io.BytesIO())
+    result = (imputer or iim.MeanImputer(round_integers=True)).fit(table.frame).transform(table.frame)
+    write_file(table, result, str(output), stdout=io.BytesIO())
+    return output.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("came", "goes", "expected"),
+    [
+        ("t.txt", "t.txt", "\t"),
+        ("t.csv", "t.csv", "\t"),
+        ("t.tsv", "t.tsv", "\t"),
+        ("t.txt", "u.csv", ","),
+        ("t.tsv", "u.csv", ","),
+        ("t.txt", "u.tsv", "\t"),
+        ("t.tsv", "u.txt", "\t"),
+    ],
+)
+def test_only_a_name_that_asks_for_it_changes_the_delimiter(came, goes, expected, tmp_path):
+    (tmp_path / came).write_bytes(b"a\tb\n1\t2\n\t3\n")
+    content = b"a,b\n1,2\n1,3\n".replace(b",", expected.encode())
+    assert filled_at(tmp_path / came, tmp_path / goes) == content
+
+
+def test_a_delimiter_that_was_given_stays(tmp_path):
+    (tmp_path / "t.tsv").write_bytes(b"a,b\n1,2\n,3\n")
+    layout = Layout(delimiter=",")
+    assert filled_at(tmp_path / "t.tsv", tmp_path / "t.tsv", layout=layout) == b"a,b\n1,2\n1,3\n"
+
+
+def test_markers_in_the_types_of_parquet():
+    table = pa.table(
+        {
+            "narrow": pa.array([1, 2, -99.9, 4], pa.float32()),
+            "long": pa.array([2**60 + 1, -200, 3, 4]),
+            "small": pa.array([1, 2, 3, 4], pa.uint8()),
+        }
+    )
+    read_back = read(as_bytes(table, "parquet"), na=("-99.9", "-200", "1e300", "0.5"))
+    assert [column.null_count for column in read_back.frame.columns] == [1, 1, 0]
+    assert read_back.markers == (-99.9, -200.0, 1e300, 0.5)
+
+
+def test_markers_are_written_with_either_decimal_mark():
+    text = "x;y\n1,5;2\n-99,9;3\n2,5;4\n"
+    for marker in ("-99,9", "-99.9", " -99,90 "):
+        table = read(text, na=(marker,))
+        assert table.markers == (-99.9,)
+        assert filled(text, na=(marker,)) == b"x;y\n1,5;2\n2,0;3\n2,5;4\n"
+    assert read("a\n1\n2\n", na=("1_000", " - ")).markers == ("1_000", "-")
+    assert read("a,b\n1,2\n-,3\n", na=(" - ",)).frame.column("a").to_pylist()[0] == 1.0
+
+
+def test_what_passes_through_text_is_text_in_parquet():
+    text = b"id,code,n\n9007199254740993,001,1\n9007199254740995,002,\n"
+    result = from_bytes(filled(text, output="parquet", ignore=("code",)), "parquet")
+    assert result.to_pydict() == {
+        "id": ["9007199254740993", "9007199254740995"],
+        "code": ["001", "002"],
+        "n": [1, 1],
+    }
+
+
+def test_categories_of_several_groups_become_feather():
+    pieces = [
+        pa.table({"c": pa.array([letter] * 3).dictionary_encode(), "x": [1.0, None, 2.0]})
+        for letter in "ab"
+    ]
+    buffer = io.BytesIO()
+    with pq.ParquetWriter(buffer, pieces[0].schema) as writer:
+        for piece in pieces:
+            writer.write_table(piece)
+    data = buffer.getvalue()
+    result = from_bytes(filled(data, output="feather"), "feather")
+    assert result.column("c").to_pylist() == ["a"] * 3 + ["b"] * 3
+    same = from_bytes(filled(data), "parquet")
+    assert same.column("c").to_pylist() == ["a"] * 3 + ["b"] * 3
+
+
+def test_a_fill_that_does_not_fit_is_told():
+    table = pa.table({"d": pa.array([1, None, 2]).cast(pa.decimal128(21, 2)), "x": [1.0, 2.0, 3.0]})
+    narrow = table.set_column(0, "d", table.column("d").cast(pa.decimal128(4, 2)))
+    with pytest.raises(UnusableTable, match=r"Column 'd' is of type decimal128\(4, 2\), which cannot hold"):
+        filled(as_bytes(narrow, "parquet"), imputer=iim.MeanImputer(min_value={"d": 500}))
+
+
+def test_the_names_of_rows_of_pandas_pass_through():
+    table = pa.table({"x": [1.0, None], "__index_level_0__": [7, 7]})
+    assert read(as_bytes(table, "parquet")).passed == {"__index_level_0__": "index"}
+
+
+@pytest.mark.parametrize("data", [codecs.BOM_UTF8, codecs.BOM_UTF8 + b"\n"])
+def test_a_mark_alone_is_an_empty_file(data):
+    with pytest.raises(UnusableTable, match="is empty"):
+        read(data)
+
+
+def test_a_column_of_which_a_sample_knows_nothing(tmp_path):
+    text = "a,b\n" + "".join(f"{row},{'1' if row == 0 else ''}\n" for row in range(1000))
+    table = read(text, sample=10, seed=1)
+    assert table.passed == {"b": "no value in the sample"}
+    assert table.notices == ("The sample knows no value of 'b': nothing is learned there. Draw more rows.",)
+    parquet = as_bytes(pa.table({"a": [1.0] * 500, "b": [1.0] + [None] * 499}), "parquet")
+    assert read(parquet, sample=10, seed=1).passed == {"b": "no value in the sample"}
+
+
+def test_a_first_line_of_any_length(monkeypatch):
+    monkeypatch.setattr("iim.files.text.HEAD", 64)
+    monkeypatch.setattr("iim.files.opening.HEAD", 64)
+    names = [f"column_{at}" for at in range(40)]
+    text = ",".join(names) + "\n" + ",".join(["1"] * 40) + "\n"
+    assert read(text).columns == tuple(names)
+
+
+@pytest.mark.parametrize("encoding", ["rot13", "hex", "base64", "zlib", "undefined", "idna", "no-such"])
+def test_encodings_that_are_none(encoding):
+    with pytest.raises(UnusableTable, match="is not known, or not one of text"):
+        read(b"a,b\n1,2\n", layout=Layout(encoding=encoding))
+
+
+def test_big_endian_stays_so():
+    text = "a,b\n1,é\n,3\n2,4\n"
+    data = codecs.BOM_UTF16_BE + text.encode("utf-16-be")
+    expected = codecs.BOM_UTF16_BE + text.replace("\n,", "\n1.5,").encode("utf-16-be")
+    assert (
+        filled(data, layout=Layout(encoding="utf-16"), imputer=iim.MeanImputer(), ignore=("b",)) == expected
+    )
+
+
+def test_bytes_that_are_no_letters_survive_another_delimiter():
+    data = b"a,b\n1,\x81\n,x\n"
+    layout = Layout(encoding="cp1252")
+    assert filled(data, layout=layout, output="tsv") == b"a\tb\n1\t\x81\n1\tx\n"
+
+
+def test_very_many_blanks_cost_little():
+    wide = " " * 30_000
+    text = f"a,b\n1,2\n{wide}3{wide},4\n,5\n" + "5,6\n" * 2000
+    assert filled(text).startswith(f"a,b\n1,2\n{wide}3{wide},4\n5,5\n5,6\n".encode())
+
+
+def test_endings_that_promise_something_else(tmp_path):
+    (tmp_path / "t.csv").write_bytes(b"a,b\n1,2\n,3\n")
+    with pytest.raises(InvalidParameter, match=r"end with \.xlsx are not written.*--output-format"):
+        filled_at(tmp_path / "t.csv", tmp_path / "t.xlsx")
+
+
+def test_thousands_are_not_taken_for_decimals():
+    table = read("a;b\n1.234;2,5\n2.345;3,5\n;4,5\n")
+    assert table.passed == {"a": "text"}
+    with pytest.raises(UnusableCell, match=r"holds '1,5' in line 5.*--decimal says how decimals"):
+        read("a;b\n1;2\n3;4\n5;6\n1,5;2\n7;2.5\n")
+
+
+def test_an_open_quote_is_named():
+    with pytest.raises(UnusableCell, match=r"holds '\"2' in line 2.*Is a quote not closed there"):
+        read('a,b\n1,"2\n3,4\n5,6\n')
+
+
+def test_lines_of_old_files_are_counted():
+    with pytest.raises(UnusableTable, match="line 3 has 1 cell"):
+        read("a,b\r1,2\r3\r")
+
+
+def test_text_becomes_arrow_in_time_that_grows_with_its_rows(monkeypatch):
+    calls = []
+    bare = Fields.bare
+    monkeypatch.setattr(Fields, "bare", lambda self, column: calls.append(column) or bare(self, column))
+    text = "name,x\n" + "".join(f"row {row},{row}\n" for row in range(500)) + "last one,\n"
+    for output in ("parquet", "tsv"):
+        calls.clear()
+        filled(text, output=output)
+        assert len(calls) < 20
