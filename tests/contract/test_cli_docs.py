@@ -24,7 +24,6 @@ from iim.cli.exits import CODES_IN_WORDS  # noqa: E402
 
 PAGES = [ROOT / "docs" / "cli.md", ROOT / "README.md"]
 SESSION = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
-COMPILING = re.compile(r"^iim: compiling its kernels.*\n", re.MULTILINE)
 MEASURED = re.compile(r"\d+\.\d s\b|\(\d+ kB\)|\b\d+\.\d{3}\b|\b\d{1,2} s\b")
 """What differs from run to run: times, and sizes that depend on versions."""
 
@@ -48,7 +47,7 @@ def run_line(line: str) -> str:
     if target:
         Path(target).write_bytes(data)
         data = b""
-    return data.decode() + COMPILING.sub("", words)
+    return data.decode() + words
 
 
 def run_session(session: str) -> str:

@@ -154,7 +154,7 @@ def explain(error: BaseException) -> tuple[ExitCode, str | None]:
 
 
 def _what_ended_it(error: BaseException) -> BaseException:
-    """The signal that an error began with, if it did: libraries that load make an error of their own of it."""
+    """The signal that an error began with, if it did: libraries make errors of their own of it."""
     began: BaseException | None = error
     while began is not None and not isinstance(began, KeyboardInterrupt):
         began = began.__cause__ or began.__context__
