@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from iim._arrays import Floats
+from iim._arrays import Floats, Integers
 from iim.files.cells import Cells, read_cells, text_of
 from iim.files.choosing import Facts
 from iim.files.text import Block, TextFile
@@ -77,7 +77,7 @@ def gather(
     facts = {name: Facts() for name in names}
     given_up: set[str] = set()
     parts: list[Floats] = []
-    draw = None if sample is None else _Draw(sample, seed, len(names))
+    draw = None if sample is None else Draw(sample, seed)
     found = Gathered(tuple(names), np.empty((0, len(names))), facts)
     for block in source.blocks():
         values = np.full((block.fields.n_rows, len(names)), np.nan)
@@ -91,15 +91,14 @@ def gather(
             if not all_numbers and facts[name].n_other > max(ENOUGH_TEXT, facts[name].n_numbers):
                 given_up.add(name)
         found.n_rows += len(values)
-        if draw is None:
-            parts.append(values)
-        else:
-            draw.add(values)
+        parts.append(values)
+        if draw is not None:
+            parts = [np.concatenate(parts)[draw.admit(len(values))]]
         if keep:
             found.blocks.append(Block(block.before, block.data, block.first_line, source))
         if tell is not None:
             tell(source.fraction())
-    found.values = np.concatenate(parts) if draw is None else draw.values
+    found.values = np.concatenate(parts)
     return found
 
 
@@ -116,27 +115,30 @@ def add_facts(facts: Facts, cells: Cells, block: Block, column: int) -> None:
         facts.first_other = (block.line_of(row), text)
 
 
-class _Draw:
-    """Some rows of a stream, all equally likely, in their order.
+class Draw:
+    """Which rows of a stream are drawn, all being equally likely.
 
     Each row gets a random number, and those with the smallest stay: which rows they are depends on the seed
-    and on the number of rows, not on the blocks that they come in.
+    and on the number of rows, not on the pieces that they come in. Memory is that of the rows that stay.
+
+    Parameters
+    ----------
+    size : int
+        How many rows to draw.
+    seed : int
+        Of the random numbers.
     """
 
-    def __init__(self, size: int, seed: int, n_columns: int) -> None:
+    def __init__(self, size: int, seed: int) -> None:
         self._size = size
         self._random = np.random.default_rng(seed)
         self._keys = np.empty(0)
-        self.values = np.empty((0, n_columns))
 
-    def add(self, values: Floats) -> None:
-        keys = self._random.random(len(values))
-        if self._keys.size == self._size:
-            # Most rows of a long file are beyond the largest that stays.
-            chosen = keys < self._keys.max()
-            keys, values = keys[chosen], values[chosen]
-        self._keys = np.concatenate([self._keys, keys])
-        self.values = np.concatenate([self.values, values])
-        if self._keys.size > self._size:
-            kept = np.sort(np.argpartition(self._keys, self._size)[: self._size])
-            self._keys, self.values = self._keys[kept], self.values[kept]
+    def admit(self, n_rows: int) -> Integers:
+        """Which rows stay, of those that stayed so far and then the next ones: positions, increasing."""
+        keys = np.concatenate([self._keys, self._random.random(n_rows)])
+        stay = np.arange(keys.size)
+        if keys.size > self._size:
+            stay = np.sort(np.argpartition(keys, self._size)[: self._size])
+        self._keys = keys[stay]
+        return stay

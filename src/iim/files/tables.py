@@ -8,7 +8,6 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from iim._arrays import Integers
 from iim.exceptions import UnusableTable
 from iim.files.arrow import ArrowFile, holes_in, is_number, kind_of, load_arrow, numbers_of
 from iim.files.cells import read_markers
@@ -24,7 +23,7 @@ from iim.files.choosing import (
     why_passed,
 )
 from iim.files.filling import MOST_EXACT, Fills, Holes
-from iim.files.gathering import Gathered, gather
+from iim.files.gathering import Draw, Gathered, gather
 from iim.files.layouts import TEXT_FORMATS, Layout, format_of_content, format_of_output
 from iim.files.opening import Opened
 from iim.files.output import Output
@@ -163,27 +162,21 @@ def open_source(opened: Opened, layout: Layout, na: tuple[str, ...]) -> TextFile
 
 def _from_text(source: TextFile, gathered: Gathered, choice: Choice, *, sampled: bool) -> FileTable:
     pa = load_arrow()
-    passed, used = {}, []
+    passed, used, whole = {}, {}, {}
     for place, name in enumerate(gathered.names):
-        values, facts = gathered.values[:, place], gathered.facts[name]
+        values, facts = np.ascontiguousarray(gathered.values[:, place]), gathered.facts[name]
         why = why_passed(name, facts, values, file=source.name, wanted=choice.columns is not None)
         if why is None and sampled and np.isnan(values).all():
             why = NOT_IN_SAMPLE
         if why is None:
-            used.append(name)
+            used[name] = values
+            whole[name] = facts.written_whole and bool(np.nanmax(np.abs(values)) <= MOST_EXACT)
         else:
             passed[name] = why
-    places = {name: place for place, name in enumerate(gathered.names)}
-    arrays = [np.ascontiguousarray(gathered.values[:, places[name]]) for name in used]
-    whole = {
-        name: facts.written_whole and bool(np.nanmax(np.abs(values), initial=0.0) <= MOST_EXACT)
-        for (name, facts), values in zip(gathered.facts.items(), gathered.values.T, strict=True)
-        if name in set(used)
-    }
     return FileTable(
         name=source.name,
         format="tsv" if source.dialect.delimiter == "\t" else "csv",
-        frame=pa.table(arrays, names=used) if used else pa.table({}),
+        frame=pa.table(used),
         columns=source.columns,
         passed=_in_order(source.columns, used, passed),
         notices=(*source.notices, *_notices_of_sample(passed)),
@@ -215,15 +208,12 @@ def _from_arrow(
             "--columns."
         )
     numeric = [name for name in candidates if name not in passed]
-    chosen = _draw_rows(source.n_rows, sample, seed)
-    kept, parts, first = [], [], 0
+    draw = None if sample is None else Draw(sample, seed)
+    kept, parts = [], []
     for piece in source.pieces():
-        part = piece.select(numeric)
-        if chosen is not None:
-            here = chosen[(chosen >= first) & (chosen < first + piece.num_rows)] - first
-            part = part.take(pa.array(here))
-        parts.append(part)
-        first += piece.num_rows
+        parts.append(piece.select(numeric))
+        if draw is not None:
+            parts = [pa.concat_tables(parts).take(pa.array(draw.admit(piece.num_rows)))]
         if keep:
             kept.append(piece)
         if tell is not None:
@@ -248,7 +238,7 @@ def _from_arrow(
     return FileTable(
         name=source.name,
         format=source.kind,
-        frame=pa.table(columns) if columns else pa.table({}),
+        frame=pa.table(columns),
         columns=source.columns,
         passed=_in_order(source.columns, columns, passed),
         notices=(*source.notices, *_notices_of_sample(passed)),
@@ -264,12 +254,6 @@ def _notices_of_sample(passed: Mapping[str, str]) -> list[str]:
     if not unknown:
         return []
     return [f"The sample knows no value of {listed(unknown)}: nothing is learned there. Draw more rows."]
-
-
-def _draw_rows(n_rows: int, sample: int | None, seed: int) -> Integers | None:
-    if sample is None or sample >= n_rows:
-        return None
-    return np.sort(np.random.default_rng(seed).permutation(n_rows)[:sample])
 
 
 def _is_id(name: str, column: Any, *, holes: bool) -> bool:
