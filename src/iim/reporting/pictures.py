@@ -17,9 +17,9 @@ LEVELS = 5
 """Shades of a strip: from a few missing cells to all."""
 
 LABEL = 17
-"""Width of names beside a picture, in columns of a terminal."""
+"""Width of names beside a picture, in ordinary letters."""
 
-WIDTH, LEFT, RIGHT = 680.0, 132.0, 66.0
+WIDTH, LEFT, RIGHT = 680.0, 136.0, 66.0
 """Width of a picture with names beside rows, and the room for these and for numbers: one width for all, so
 that letters are of one size."""
 

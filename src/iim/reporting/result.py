@@ -64,8 +64,9 @@ class Report:
 
     def _repr_html_(self) -> str:
         # In a frame of its own: styles stay inside, and the page can reach nothing of the notebook.
+        page = render_page(self.summary, framed=True)
         return (
-            f'<iframe title="{escape(self.summary.title)}" srcdoc="{escape(self.to_html())}" '
+            f'<iframe title="{escape(self.summary.title)}" srcdoc="{escape(page)}" '
             f'sandbox="allow-scripts" width="100%" height="{FRAME_HEIGHT}" '
             'style="border: 1px solid rgba(128, 128, 128, .4)"></iframe>'
         )

@@ -6,7 +6,7 @@ from html import escape
 from typing import TypeAlias
 
 from iim.diagnosing.advice import HIGH
-from iim.reporting.marks import at, line, name, picture, rectangle, text
+from iim.reporting.marks import at, fitted, line, name, picture, rectangle, text, width_of
 from iim.reporting.records import ColumnSummary, Summary
 from iim.reporting.writing import counted, decimals, name_text
 
@@ -28,7 +28,7 @@ REGIONS = {
 """What the parts of the square are called, and where that is written."""
 
 WIDEST = 14
-"""Width of a name beside a dot, in columns of a terminal."""
+"""Width of a name beside a dot, in ordinary letters."""
 
 
 def measure_picture(summary: Summary) -> str:
@@ -110,7 +110,7 @@ def _free_place(x: float, y: float, label: str, taken: list[Box]) -> tuple[float
 
 
 def _wide(label: str) -> float:
-    return 6.4 * min(WIDEST, len(name_text(label))) + 2
+    return width_of(fitted(label, WIDEST)) + 2
 
 
 def _box(x: float, y: float, anchor: str, wide: float) -> Box:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from iim._showing import short_name
 from iim.reporting.cells import (
     NO_NUMBER,
     Head,
@@ -122,7 +123,7 @@ def histogram_table(name: str, histogram: Histogram) -> Table:
         for value, text, (observed, filled) in zip(values, bins, counts, strict=True)
     ]
     return build_table(
-        f"Values of {name_text(name)}", [Head("Values"), Head("Observed"), Head("Filled")], rows
+        f"Values of {short_name(name_text(name))}", [Head("Values"), Head("Observed"), Head("Filled")], rows
     )
 
 

@@ -332,6 +332,14 @@ class TestPictures:
             for pair in [(one, other) for other in taken[:at]]
         )
 
+    def test_wide_letters_take_more_room(self):
+        assert marks.fitted("temperature_max_c", 17) == "temperature_max_c"
+        for name in ("TEMPERATURE_MAX_C", "W" * 17, "m" * 40, "\u6e29" * 17):
+            short = marks.fitted(name, 17)
+            assert "..." in short
+            assert marks.width_of(short) <= 17 * marks.LETTER
+            assert (short[0], short[-1]) == (name[0], name[-1])
+
     def test_ticks_are_round_and_few(self):
         for end in (0.013, 0.9, 1.0, 1.4, 7.0, 250.0):
             ticks = pictures._ticks(end)
