@@ -183,14 +183,14 @@ def leader_picture(summary: Summary) -> str:
     # Errors far beyond the others would press these together: they are drawn at the edge.
     end = min(finite[-1], max(1.25, 3 * finite[len(finite) // 2])) if finite else 1.0
     end = 1.1 * end or 1.0
-    own = summary.filling.method if summary.filling else None
+    own = contest.filler
     parts = []
     for tick in _ticks(end):
         x = LEFT + PLOT * tick / end
         parts.append(line(x, 2, x, ROW * 1.3 * len(contest.leaders) + 4, "grid"))
         parts.append(text(x, ROW * 1.3 * len(contest.leaders) + 20, f"{tick:g}", "note", "middle"))
     for place, one in enumerate(contest.leaders):
-        parts += _leader(one, ROW * 1.3 * (place + 0.5) + 3, end, own=one.method == own)
+        parts += _leader(one, ROW * 1.3 * (place + 0.5) + 3, end, own=one is own)
     bottom = ROW * 1.3 * len(contest.leaders) + 38
     parts.append(
         text(LEFT + PLOT / 2, bottom, "error, in standard deviations of the column", "label", "middle")

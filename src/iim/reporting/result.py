@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Callable
@@ -78,6 +79,15 @@ _RENDERERS: dict[str, Callable[[Report], str]] = {
     ".md": Report.to_markdown,
     ".json": Report.to_json,
 }
+
+
+def check_path(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that no report can be written to, as far as can be seen before it is written."""
+    check_ending(path)
+    if Path(path).is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+    if not Path(path).parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
 
 
 def check_ending(path: str | os.PathLike[str]) -> str:

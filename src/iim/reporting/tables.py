@@ -40,8 +40,8 @@ def column_table(summary: Summary) -> Table:
         row += map(whole_number, (one.n_known, one.n_missing))
         row.append(share(one.n_missing / n_cells if n_cells else None))
         if summary.filling is not None:
-            counted = summary.filling.fallbacks_counted != "never"
             n_fallbacks = sum((one.fallbacks or {}).values())
+            counted = summary.filling.n_fallbacks is not None or n_fallbacks
             row += map(fills, (whole_number(one.n_filled), share(one.outside)))
             row.append(whole_number(n_fallbacks) if counted else NO_NUMBER)
         rows.append(row)
@@ -142,7 +142,7 @@ def uncertain_table(summary: Summary) -> Table:
     """The least certain cells."""
     by_position = {one.position: one.name for one in summary.columns}
     heads = [Head("Row"), Head("Column", "name"), Head("Filled with"), Head("Smallest candidate")]
-    heads += [Head("Largest candidate"), Head("Spread"), Head("Given up", "words")]
+    heads += [Head("Largest candidate"), Head("Models asked"), Head("Spread"), Head("Given up", "words")]
     rows = [
         [
             number(one.row, str(one.row)),
@@ -150,6 +150,7 @@ def uncertain_table(summary: Summary) -> Table:
             fills(number(one.value)),
             number(one.low),
             number(one.high),
+            whole_number(one.n_models),
             number(one.spread, decimals(one.spread)),
             words("nothing" if one.fallback == "none" else one.fallback),
         ]
