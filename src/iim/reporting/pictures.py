@@ -76,26 +76,25 @@ def _runs(missing: Sequence[int], starts: Sequence[int]) -> list[tuple[int, int,
 
 
 def values_picture(one: ColumnSummary) -> str:
-    """Observed values upwards, filled ones downwards, each as shares of their own."""
+    """Observed values upwards, filled ones downwards, each half as high as its own largest bar.
+
+    By a common scale, a single fill, which is a bar of 100 %, would flatten the observed values.
+    """
     histogram = one.histogram
     if histogram is None:
         return ""
     width, height, middle, tall = 300.0, 116.0, 50.0, 44.0
-    n_observed, n_filled = max(1, sum(histogram.observed)), max(1, sum(histogram.filled))
-    shares = [n / n_observed for n in histogram.observed], [n / n_filled for n in histogram.filled]
-    largest = max(*shares[0], *shares[1])
+    up, down = (
+        [tall * n / max(1, *counts) for n in counts] for counts in (histogram.observed, histogram.filled)
+    )
     n_bins = len(histogram.observed)
     step = width / n_bins
     gap = min(3.0, step / 8) if not histogram.single else step / 5
     observed = [
-        (at_bin * step + gap / 2, middle - tall * share / largest, step - gap, tall * share / largest)
-        for at_bin, share in enumerate(shares[0])
-        if share
+        (at_bin * step + gap / 2, middle - high, step - gap, high) for at_bin, high in enumerate(up) if high
     ]
     filled = [
-        (at_bin * step + gap / 2, middle + 1, step - gap, tall * share / largest)
-        for at_bin, share in enumerate(shares[1])
-        if share
+        (at_bin * step + gap / 2, middle + 1, step - gap, high) for at_bin, high in enumerate(down) if high
     ]
     parts = [
         boxes(observed, "observed"),

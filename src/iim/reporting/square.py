@@ -31,11 +31,16 @@ WIDEST = 14
 """Width of a name beside a dot, in ordinary letters."""
 
 
-def measure_picture(summary: Summary) -> str:
-    """The columns in the square of R2_S and R2_H."""
-    found = [
+def measured_columns(summary: Summary) -> list[ColumnSummary]:
+    """Columns that have a place in the square."""
+    return [
         one for one in summary.columns if one.r2_neighbors is not None and one.r2_regression is not None
     ]
+
+
+def measure_picture(summary: Summary) -> str:
+    """The columns in the square of R2_S and R2_H."""
+    found = measured_columns(summary)
     places = [(_along(one.r2_neighbors), _up(one.r2_regression), one) for one in found]
     # Names must not cover what the regions are called, nor other dots.
     taken: list[Box] = [

@@ -308,6 +308,10 @@ MEASURES = (
 """What R2_S and R2_H are."""
 
 
+NOT_MEASURED = "R2_S and R2_H could not be measured for any column; the table says why."
+"""What is said instead of a picture without a dot."""
+
+
 def left_out(n: int, things: str = "") -> str:
     """That a table shows only its first rows; empty if it shows all."""
     return f"And {whole(n)} more{things and ' '}{things}; the JSON of this report has all." if n > 0 else ""
