@@ -63,6 +63,8 @@ def hostile_file(tmp_path_factory):
     rng = np.random.default_rng(5)
     values = rng.normal(size=(60, 1)) * np.linspace(1, 30, len(HOSTILE))
     values += rng.normal(size=values.shape)
+    # Numbers that are as wide as names.
+    values[:, 3] *= -1e9
     values[rng.random(values.shape) < 0.06] = np.nan
     table = pd.DataFrame(values.round(2), columns=list(HOSTILE))
     path = tmp_path_factory.mktemp("reports") / "hostile.html"
@@ -315,8 +317,9 @@ def test_a_narrow_page_does_not_scroll_sideways(page, any_file, width):
     assert not scrolls_sideways(page)
 
 
-def test_no_word_is_broken_on_a_phone(page, report_file):
-    page.open(report_file, width=360)
+@pytest.mark.parametrize(("media", "width"), [("", 360), ("print", 718)])
+def test_no_word_is_broken_on_a_phone_or_on_paper(page, report_file, media, width):
+    page.open(report_file, media=media, width=width)
     page.unfold()
     broken = page.run(
         """
