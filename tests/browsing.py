@@ -7,7 +7,10 @@ import re
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -89,6 +92,24 @@ def find_programs() -> list[str]:
 
 
 @contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    """The address of a folder, over loopback, for a while."""
+
+    class Quiet(SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@contextmanager
 def started_browser(folder: Path) -> Iterator[Chrome]:
     """A browser with a new profile in an empty folder, ended together with its driver."""
     browser, driver = find_programs()
@@ -121,6 +142,20 @@ class Page:
         self, path: Path, *, scripts: bool = True, scheme: str = "light", media: str = "", width: int = 1200
     ) -> None:
         """Open a file: with scripts or without, in a color scheme, for a medium, at a width in pixels."""
+        # Of a file that is not there, the browser shows a page of its own without a word.
+        address = path.resolve(strict=True).as_uri()
+        self.visit(address, scripts=scripts, scheme=scheme, media=media, width=width)
+
+    def visit(
+        self,
+        address: str,
+        *,
+        scripts: bool = True,
+        scheme: str = "light",
+        media: str = "",
+        width: int = 1200,
+    ) -> None:
+        """The same for an address, of this machine."""
         self._send("Emulation.setScriptExecutionDisabled", value=not scripts)
         self._send(
             "Emulation.setDeviceMetricsOverride", width=width, height=900, deviceScaleFactor=1, mobile=False
@@ -128,8 +163,20 @@ class Page:
         self.show_as(scheme=scheme, media=media)
         self._browser.get("about:blank")
         self.console(), self.requests()  # of the page before
-        # Of a file that is not there, the browser shows a page of its own without a word.
-        self._browser.get(path.resolve(strict=True).as_uri())
+        self._browser.get(address)
+
+    @contextmanager
+    def inside(self, selector: str) -> Iterator[None]:
+        """Look into a frame of the page, for a while."""
+        self._browser.switch_to.frame(self._browser.find_element("css selector", selector))
+        try:
+            yield
+        finally:
+            self._browser.switch_to.default_content()
+
+    def click(self, selector: str) -> None:
+        """Click what a selector finds first."""
+        self._browser.find_element("css selector", selector).click()
 
     def show_as(self, *, scheme: str = "light", media: str = "") -> None:
         """Change color scheme and medium of the open page."""

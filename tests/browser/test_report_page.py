@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 import iim
+from browsing import serving
 from iim._showing import short_name
 
 TAB, ENTER, SPACE = "\ue004", "\ue007", " "
@@ -26,6 +27,8 @@ HOSTILE = (
     "טמפרטורה (מעלות)",
     "درجة الحرارة <b>",
     LONG,
+    "TEMPERATURE_MAX_C",
+    "WWWWMMMM@@@@WWWWMM",
 )
 """Names of columns that would like to be more than text."""
 
@@ -60,6 +63,8 @@ def hostile_file(tmp_path_factory):
     rng = np.random.default_rng(5)
     values = rng.normal(size=(60, 1)) * np.linspace(1, 30, len(HOSTILE))
     values += rng.normal(size=values.shape)
+    # Numbers that are as wide as names.
+    values[:, 3] *= -1e9
     values[rng.random(values.shape) < 0.06] = np.nan
     table = pd.DataFrame(values.round(2), columns=list(HOSTILE))
     path = tmp_path_factory.mktemp("reports") / "hostile.html"
@@ -312,8 +317,9 @@ def test_a_narrow_page_does_not_scroll_sideways(page, any_file, width):
     assert not scrolls_sideways(page)
 
 
-def test_no_word_is_broken_on_a_phone(page, report_file):
-    page.open(report_file, width=360)
+@pytest.mark.parametrize(("media", "width"), [("", 360), ("print", 718)])
+def test_no_word_is_broken_on_a_phone_or_on_paper(page, report_file, media, width):
+    page.open(report_file, media=media, width=width)
     page.unfold()
     broken = page.run(
         """
@@ -397,3 +403,39 @@ def test_the_page_has_a_shape_that_can_be_listened_to(page, any_file):
     assert len(ids) == len(set(ids))
     links = page.all("a", "element.getAttribute('href')")
     assert {link[1:] for link in links if link.startswith("#")} <= set(ids)
+
+
+def test_a_link_in_a_notebook_stays_in_the_report(page, tmp_path):
+    # A notebook has an address of its own, which the links of a frame would lead to.
+    table = np.where(np.arange(40).reshape(20, 2) % 7 == 3, np.nan, np.arange(40.0).reshape(20, 2))
+    shown = iim.report(table, imputer="knn", measure=False)._repr_html_()
+    text = f"<!doctype html><html lang=en><title>Notebook</title><link rel=icon href='data:,'>{shown}"
+    (tmp_path / "notebook.html").write_text(text, encoding="utf-8")
+    with serving(tmp_path) as address:
+        page.visit(f"{address}/notebook.html")
+        with page.inside("iframe"):
+            assert page.run("return document.querySelector('h1').textContent") == "Missing values"
+            page.click("a[href='#good']")
+            assert page.run("return document.querySelector('h1').textContent") == "Missing values"
+            assert page.run("return document.location.href") == "about:srcdoc#good"
+            assert page.run("return document.querySelector('#good').getBoundingClientRect().top") < 400
+            # What sorts tables runs there, too.
+            assert len(page.all("th button", "1")) > 4
+        assert page.run("return document.title") == "Notebook"
+        assert page.console() == []
+        assert page.requests() == [f"{address}/notebook.html"]
+
+
+def test_paper_is_not_wider_than_it_is(page, any_file):
+    # An A4 sheet between the margins of Chromium; it shrinks pages that are wider.
+    page.open(any_file, media="print", width=718)
+    page.unfold()
+    assert not scrolls_sideways(page)
+    cut = "element.scrollWidth > element.clientWidth + 1"
+    assert not any(page.all("main .scroll, main table", cut))
+
+
+def test_numbers_of_a_card_fit_into_it(page, any_file):
+    page.open(any_file)
+    page.unfold()
+    assert not any(page.all(".values .scroll", "element.scrollWidth > element.clientWidth + 1"))

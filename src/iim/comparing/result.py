@@ -220,7 +220,7 @@ def _may_be_chance(errors: Floats, best: Floats) -> bool:
         return True
     if errors.size < 2 or not np.isfinite(errors).all():
         return False
-    worse = errors - best
+    worse, _ = _scaled(errors - best)
     # A difference that never varies has a standard error of zero: it is no chance.
     limit = float(stdtrit(worse.size - 1, 0.5 + CONFIDENCE / 2))
     return bool(worse.mean() <= limit * worse.std(ddof=1) / math.sqrt(worse.size))
@@ -235,9 +235,21 @@ def _median(values: Sequence[float]) -> float:
 def _mean(values: Sequence[float]) -> float:
     """Mean of the numbers there are; NaN if there are none."""
     there = [value for value in values if not math.isnan(value)]
-    return float(np.mean(there)) if there else math.nan
+    if not there or not np.isfinite(there).all():
+        return float(np.mean(there)) if there else math.nan
+    scaled, exponent = _scaled(np.array(there))
+    return math.ldexp(float(scaled.mean()), exponent)
 
 
 def _deviation(values: Sequence[float]) -> float:
     there = [value for value in values if math.isfinite(value)]
-    return float(np.std(there, ddof=1)) if len(there) > 1 else math.nan
+    if len(there) < 2:
+        return math.nan
+    scaled, exponent = _scaled(np.array(there))
+    return math.ldexp(float(scaled.std(ddof=1)), exponent)
+
+
+def _scaled(values: Floats) -> tuple[Floats, int]:
+    """Finite values times a power of two, none above one: no sum or square of them overflows."""
+    _, exponent = math.frexp(float(np.abs(values).max()))
+    return np.ldexp(values, -exponent), exponent

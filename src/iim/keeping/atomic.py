@@ -99,7 +99,9 @@ def _named(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        error.filename, error.filename2 = os.fspath(path), None
+        error.filename = os.fspath(path)
+        # Set to None, it would be written as "-> None".
+        del error.filename2
         raise
 
 

@@ -19,11 +19,14 @@ from typing import Any
 import numpy as np
 
 from iim._checks import CALLABLE, FLAG, Check, check_parameters, exactly
+from iim.imputers import IIMImputer
 from iim.imputers._jobs import NUMBER_OF_JOBS
+from iim.imputers._numbers import is_fitted
 from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.reporting.gathering import (
     Journal,
     Work,
+    check_compared,
     choose_imputer,
     count_phases,
     fill,
@@ -32,8 +35,9 @@ from iim.reporting.gathering import (
     missing_values_of,
 )
 from iim.reporting.records import Summary
-from iim.reporting.result import Report, check_ending
-from iim.reporting.summary import summarize_filling
+from iim.reporting.repeating import Recipe
+from iim.reporting.result import Report, check_path
+from iim.reporting.summary import ask, summarize_filling
 from iim.table._missing import MARKERS
 from iim.table._tables import read_table
 
@@ -103,19 +107,29 @@ def summarize(
     (387, 387, 87)
     """
     check_parameters("summarize", locals(), _CHECKS)
+    compare = check_compared(compare)
     missing_values = missing_values_of(imputer, missing_values)
     reading = read_table(table, missing_values)
     journal = Journal(progress, count_phases(imputer, compare, measure))
     work = Work(missing_values, seed_from(random_state), n_jobs, journal)
     chosen = choose_imputer(imputer, work)
+    fitted_here = chosen is not None and not is_fitted(chosen)
     filled, part = (None, None) if chosen is None else fill(chosen, table, reading, work)
+    evidence = None
+    if isinstance(chosen, IIMImputer):
+        with journal.phase("candidates") as tell:
+            evidence = ask(chosen, part, filled, reading)
+            if callable(tell):
+                tell(1.0)
     diagnosis = find_diagnosis(measure, table, reading, work)
     comparison = find_comparison(compare, table, reading, work)
     return summarize_filling(
         reading,
         chosen,
         filled,
-        frame=part,
+        evidence=evidence,
+        fitted_here=fitted_here,
+        recipe=Recipe(work.random_state, missing_values, title),
         comparison=comparison,
         diagnosis=diagnosis,
         title=title,
@@ -176,7 +190,7 @@ def report(
     """
     if path is not None:
         # Before the work, not after it.
-        check_ending(path)
+        check_path(path)
     summary = summarize(
         table,
         imputer,

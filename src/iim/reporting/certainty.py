@@ -13,7 +13,7 @@ from iim.imputers.evidence import Candidates
 from iim.reporting.records import Certainty, Distribution, LearningSizes, UncertainCell
 from iim.table._tables import take_rows
 
-MOST_ASKED = 20_000
+MOST_ASKED = 5_000
 """Missing cells whose candidates are asked for."""
 
 MOST_CANDIDATES = 2_000_000
@@ -96,7 +96,8 @@ def judge(
     certainty : Certainty
     spreads : ndarray of shape (n_asked,)
         Of each cell, in standard deviations of its column. A column mean spreads as the column's known
-        values do, which is 1; a column that does not vary has spread 0.
+        values do, which is 1. NaN where there is none to speak of: a single model cannot disagree, and a
+        column that does not vary has no measure.
     """
     found = evidence.candidates
     low, high, spreads = _candidate_spreads(found)
@@ -106,8 +107,13 @@ def judge(
     by_mean = np.isnan(low)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         relative = np.where(by_mean, 1.0, spreads / deviations)
-    relative = np.where(deviations > 0.0, relative, 0.0)
-    order = np.lexsort((evidence.columns, evidence.rows, -relative))[:MOST_LISTED]
+    n_models = np.count_nonzero(found.donors >= 0, axis=1)
+    # Two known values at least: of one, the deviation is 0.
+    judged = (deviations > 0.0) & (n_models != 1) & ~np.isnan(relative)
+    relative = np.where(judged, relative, np.nan)
+    # Of what cannot be judged, least is known.
+    worst = np.where(judged, relative, np.inf)
+    order = np.lexsort((evidence.columns, evidence.rows, -worst, judged))[:MOST_LISTED]
     cells = tuple(
         UncertainCell(
             row=int(evidence.rows[at]),
@@ -115,15 +121,17 @@ def judge(
             value=float(found.imputed[at]),
             low=float(lows[at] if by_mean[at] else low[at]),
             high=float(highs[at] if by_mean[at] else high[at]),
-            spread=float(relative[at]),
+            spread=float(relative[at]) if judged[at] else None,
+            n_models=int(n_models[at]),
             fallback=str(found.fallbacks[at]),
         )
         for at in order
     )
-    median, upper = np.quantile(relative, [0.5, 0.9]) if relative.size else (np.nan, np.nan)
+    median, upper = np.quantile(relative[judged], [0.5, 0.9]) if judged.any() else (np.nan, np.nan)
     certainty = Certainty(
         n_asked=len(found),
         n_cells=n_cells,
+        n_judged=int(judged.sum()),
         every=evidence.every,
         median=float(median),
         upper=float(upper),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,9 @@ from iim.reporting.certainty import Evidence, count_sizes, judge
 from iim.reporting.distributions import count_in_bins, describe
 from iim.reporting.records import Certainty, ColumnSummary, LearningSizes
 from iim.table._tables import Reading
+
+NO_VALUE = "no known value: 0"
+"""What is said of a cell that ``keep_empty_features`` fills."""
 
 
 def numeric_positions(reading: Reading) -> list[int]:
@@ -94,7 +97,7 @@ def describe_columns(
             outside=_outside(fills, there.low, there.high) if there is not None and fills.size else None,
             **_measured(measured.get(matrix.columns[place])),
             fallbacks=fallbacks.get(position, {}),
-            spread=float(np.median(spreads[asked])) if asked.any() else None,
+            spread=_median(spreads[asked]),
             learning=_sizes(evidence, asked, certainty),
         )
     aside = {
@@ -104,6 +107,11 @@ def describe_columns(
     }
     every = found | aside
     return tuple(every[at] for at in range(len(reading.columns))), certainty
+
+
+def _median(spreads: Floats) -> float | None:
+    judged = spreads[~np.isnan(spreads)]
+    return float(np.median(judged)) if judged.size else None
 
 
 def _outside(fills: Floats, low: float, high: float) -> float:
@@ -131,16 +139,23 @@ def _sizes(evidence: Evidence | None, asked: Booleans, certainty: Certainty | No
 
 
 def find_fallbacks(
-    imputer: Imputer | None, evidence: Evidence | None, reading: Reading
+    imputer: Imputer | None,
+    evidence: Evidence | None,
+    reading: Reading,
+    fillable: Booleans,
+    *,
+    fitted_here: bool,
 ) -> tuple[dict[int, dict[str, int]], str]:
     """What was given up, by position of the column, and where that was counted.
 
     Candidates know it of the cells of this table; other methods know it of the table that they were fitted
-    on, which is the same one more often than not.
+    on, which tells nothing of this one unless it is the same.
     """
     positions = numeric_positions(reading)
     if evidence is not None and evidence.every == 1:
-        counts: dict[int, dict[str, int]] = {}
+        # Those that nobody was asked for are of columns that were empty when it was fitted.
+        asked = np.bincount(evidence.columns, minlength=len(positions))
+        counts = _without_values(fillable.sum(axis=0) - asked, positions)
         fallen = np.flatnonzero(evidence.candidates.fallbacks != "none")
         for at in fallen:
             given_up = counts.setdefault(positions[evidence.columns[at]], {})
@@ -148,10 +163,19 @@ def find_fallbacks(
             given_up[what] = given_up.get(what, 0) + 1
         return counts, "cells"
     at_fit = getattr(imputer, "fallbacks_", None)
-    if imputer is None or at_fit is None:
-        return {}, "never"
+    if imputer is None or not fitted_here:
+        return {}, "never" if at_fit is None else "elsewhere"
+    empty = reading.matrix.missing.all(axis=0)
+    counts = _without_values(np.where(empty, fillable.sum(axis=0), 0), positions)
+    if at_fit is None:
+        return counts, "never"
     names, places = columns_of(imputer), places_in_matrix(imputer, reading)
-    return {
+    return counts | {
         positions[places[names.index(name)]]: {str(what): int(number) for what, number in given_up.items()}
         for name, given_up in at_fit.items()
     }, "fit"
+
+
+def _without_values(n_cells: Integers, positions: Sequence[int]) -> dict[int, dict[str, int]]:
+    """Cells of columns without a known value, which ``keep_empty_features`` fills with 0."""
+    return {position: {NO_VALUE: int(n)} for position, n in zip(positions, n_cells, strict=True) if n}

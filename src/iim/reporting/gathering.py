@@ -15,11 +15,13 @@ import numpy as np
 
 from iim._arrays import Floats
 from iim._names import refuse_name
+from iim._showing import listed
 from iim.comparing import Comparison, compare
+from iim.comparing.methods import name_contenders
 from iim.comparing.wording import count_alike
 from iim.diagnosing import Diagnosis, diagnose
 from iim.exceptions import ImputationWarning, InvalidParameter
-from iim.imputers import METHODS, Imputer
+from iim.imputers import METHODS, IIMImputer, Imputer
 from iim.imputers._numbers import columns_of, fill_numbers, is_fitted
 from iim.reporting.columns import places_in_matrix
 from iim.table._missing import is_null
@@ -87,8 +89,10 @@ class Work:
 
 
 def count_phases(imputer: Any, compare: Any, measure: Any) -> int:
-    """How many of fit, fill, measure and compare are to be done; see :func:`iim.summarize`."""
+    """How many of fit, fill, ask, measure and compare are to be done; see :func:`iim.summarize`."""
     n_filling = 0 if imputer is None else 1 if isinstance(imputer, Imputer) and is_fitted(imputer) else 2
+    # Of all methods, IIM has candidates to ask for.
+    n_filling += isinstance(imputer, IIMImputer) or imputer == "iim"
     n_comparing = 0 if compare is False or compare is None or isinstance(compare, Comparison) else 1
     return n_filling + n_comparing + (measure is True)
 
@@ -194,17 +198,26 @@ def _telling(imputer: Imputer, progress: Progress) -> Iterator[None]:
         imputer.progress = own
 
 
-def find_comparison(wanted: Any, table: Any, reading: Reading, work: Work) -> Comparison | None:
-    """The comparison that the parameter asks for."""
-    if isinstance(wanted, Comparison):
-        _check_same("compare", reading, wanted.facts)
+def check_compared(wanted: Any) -> Any:
+    """The parameter ``compare``, whose methods are known to be methods: before the work, not after it."""
+    if wanted is None or isinstance(wanted, (bool, Comparison)):
         return wanted
-    if wanted is False or wanted is None:
-        return None
-    if wanted is not True and (isinstance(wanted, (str, bytes)) or not isinstance(wanted, Iterable)):
+    if isinstance(wanted, (str, bytes)) or not isinstance(wanted, Iterable):
         raise InvalidParameter(
             f"`compare`: True, False, a list of methods, or a Comparison, is needed; received {wanted!r}."
         )
+    methods = dict(wanted) if isinstance(wanted, Mapping) else list(wanted)
+    name_contenders(methods)
+    return methods
+
+
+def find_comparison(wanted: Any, table: Any, reading: Reading, work: Work) -> Comparison | None:
+    """The comparison that the parameter asks for."""
+    if isinstance(wanted, Comparison):
+        _check_same("compare", reading, wanted.facts, wanted.columns)
+        return wanted
+    if wanted is False or wanted is None:
+        return None
     with work.journal.phase("compare") as progress:
         return compare(
             table,
@@ -219,7 +232,7 @@ def find_comparison(wanted: Any, table: Any, reading: Reading, work: Work) -> Co
 def find_diagnosis(wanted: Any, table: Any, reading: Reading, work: Work) -> Diagnosis | None:
     """The diagnosis that the parameter asks for."""
     if isinstance(wanted, Diagnosis):
-        _check_same("measure", reading, vars(wanted))
+        _check_same("measure", reading, vars(wanted), [one.column for one in wanted.columns])
         return wanted
     if wanted is False:
         return None
@@ -235,8 +248,8 @@ def find_diagnosis(wanted: Any, table: Any, reading: Reading, work: Work) -> Dia
         )
 
 
-def _check_same(parameter: str, reading: Reading, facts: Mapping[str, Any]) -> None:
-    """Refuse what was found out of another table."""
+def _check_same(parameter: str, reading: Reading, facts: Mapping[str, Any], columns: Iterable[Any]) -> None:
+    """Refuse what was found out of another table, as far as sizes and names of columns tell."""
     matrix = reading.matrix
     own = {
         "n_rows": matrix.n_rows,
@@ -248,6 +261,14 @@ def _check_same(parameter: str, reading: Reading, facts: Mapping[str, Any]) -> N
         raise InvalidParameter(
             f"`{parameter}`: a result of the same table is needed ({_in_words(own)}); received one of "
             f"another ({_in_words(received)}). Make it anew from this table."
+        )
+    # As text: one kind of table has names that another one cannot have.
+    there = set(map(str, matrix.columns))
+    unknown = [name for name in columns if str(name) not in there]
+    if unknown:
+        raise InvalidParameter(
+            f"`{parameter}`: a result of the same table is needed; received one with other columns, such "
+            f"as {listed(unknown, 1)}. Make it anew from this table."
         )
 
 

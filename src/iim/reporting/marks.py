@@ -8,9 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
+from unicodedata import category, east_asian_width
 
 from iim._showing import short_name
 from iim.reporting.writing import name_text, shown
+
+LETTER = 7.3
+"""Width of an ordinary letter, in the units of a picture; for the widest of the usual fonts."""
+
+NARROW = frozenset("iljtfrI.,:;'|! ()[]")
+WIDE = frozenset("mwMW@%")
 
 
 def at(value: float) -> str:
@@ -31,8 +38,33 @@ def name(x: float, y: float, words: str, widest: int, kind: str = "name", anchor
     placed = "" if anchor == "start" else f' text-anchor="{anchor}"'
     return (
         f'<text x="{at(x)}" y="{at(y)}" class="{kind}"{placed}><title>{escape(whole)}</title>'
-        f"<tspan>{escape(short_name(whole, widest))}</tspan></text>"
+        f"<tspan>{escape(fitted(words, widest))}</tspan></text>"
     )
+
+
+def fitted(words: str, widest: int) -> str:
+    """A name that is not wider than so many ordinary letters: capitals and wide letters take more room."""
+    whole = name_text(words)
+    room = widest * LETTER
+    return next(
+        (short for n in range(widest, 8, -1) if width_of(short := short_name(whole, n)) <= room),
+        short_name(whole, 8),
+    )
+
+
+def width_of(words: str) -> float:
+    """About how wide a text is, in the units of a picture."""
+    return sum(map(_letter_width, words))
+
+
+def _letter_width(letter: str) -> float:
+    if category(letter) in ("Mn", "Me", "Cf"):
+        return 0.0
+    if letter in NARROW:
+        return 0.6 * LETTER
+    if letter in WIDE or east_asian_width(letter) in "WF":
+        return 1.7 * LETTER
+    return 1.3 * LETTER if letter.isupper() else LETTER
 
 
 def rectangle(x: float, y: float, width: float, height: float, kind: str, tip: str = "") -> str:

@@ -24,13 +24,16 @@ OPEN_COLUMNS = 12
 """Columns whose pictures are seen at once; the others unfold."""
 
 
-def render_page(summary: Summary) -> str:
+def render_page(summary: Summary, *, framed: bool = False) -> str:
     """The page.
 
     Parameters
     ----------
     summary : Summary
         What to show.
+    framed : bool, default=False
+        Whether it is for the ``srcdoc`` of a frame. Such a page has the address of the page around it, to
+        which its links would lead; with a base of its own they stay inside.
 
     Returns
     -------
@@ -42,6 +45,7 @@ def render_page(summary: Summary) -> str:
     template = _environment().get_template("page.html")
     return template.render(
         summary=summary,
+        framed=framed,
         words=words,
         tables=tables,
         pictures=pictures,

@@ -17,9 +17,9 @@ LEVELS = 5
 """Shades of a strip: from a few missing cells to all."""
 
 LABEL = 17
-"""Width of names beside a picture, in columns of a terminal."""
+"""Width of names beside a picture, in ordinary letters."""
 
-WIDTH, LEFT, RIGHT = 680.0, 132.0, 66.0
+WIDTH, LEFT, RIGHT = 680.0, 136.0, 66.0
 """Width of a picture with names beside rows, and the room for these and for numbers: one width for all, so
 that letters are of one size."""
 
@@ -76,26 +76,25 @@ def _runs(missing: Sequence[int], starts: Sequence[int]) -> list[tuple[int, int,
 
 
 def values_picture(one: ColumnSummary) -> str:
-    """Observed values upwards, filled ones downwards, each as shares of their own."""
+    """Observed values upwards, filled ones downwards, each half as high as its own largest bar.
+
+    By a common scale, a single fill, which is a bar of 100 %, would flatten the observed values.
+    """
     histogram = one.histogram
     if histogram is None:
         return ""
     width, height, middle, tall = 300.0, 116.0, 50.0, 44.0
-    n_observed, n_filled = max(1, sum(histogram.observed)), max(1, sum(histogram.filled))
-    shares = [n / n_observed for n in histogram.observed], [n / n_filled for n in histogram.filled]
-    largest = max(*shares[0], *shares[1])
+    up, down = (
+        [tall * n / max(1, *counts) for n in counts] for counts in (histogram.observed, histogram.filled)
+    )
     n_bins = len(histogram.observed)
     step = width / n_bins
     gap = min(3.0, step / 8) if not histogram.single else step / 5
     observed = [
-        (at_bin * step + gap / 2, middle - tall * share / largest, step - gap, tall * share / largest)
-        for at_bin, share in enumerate(shares[0])
-        if share
+        (at_bin * step + gap / 2, middle - high, step - gap, high) for at_bin, high in enumerate(up) if high
     ]
     filled = [
-        (at_bin * step + gap / 2, middle + 1, step - gap, tall * share / largest)
-        for at_bin, share in enumerate(shares[1])
-        if share
+        (at_bin * step + gap / 2, middle + 1, step - gap, high) for at_bin, high in enumerate(down) if high
     ]
     parts = [
         boxes(observed, "observed"),
@@ -183,14 +182,14 @@ def leader_picture(summary: Summary) -> str:
     # Errors far beyond the others would press these together: they are drawn at the edge.
     end = min(finite[-1], max(1.25, 3 * finite[len(finite) // 2])) if finite else 1.0
     end = 1.1 * end or 1.0
-    own = summary.filling.method if summary.filling else None
+    own = contest.filler
     parts = []
     for tick in _ticks(end):
         x = LEFT + PLOT * tick / end
         parts.append(line(x, 2, x, ROW * 1.3 * len(contest.leaders) + 4, "grid"))
         parts.append(text(x, ROW * 1.3 * len(contest.leaders) + 20, f"{tick:g}", "note", "middle"))
     for place, one in enumerate(contest.leaders):
-        parts += _leader(one, ROW * 1.3 * (place + 0.5) + 3, end, own=one.method == own)
+        parts += _leader(one, ROW * 1.3 * (place + 0.5) + 3, end, own=one is own)
     bottom = ROW * 1.3 * len(contest.leaders) + 38
     parts.append(
         text(LEFT + PLOT / 2, bottom, "error, in standard deviations of the column", "label", "middle")

@@ -215,9 +215,10 @@ class Filling:
     n_left : int
         Missing cells that did not: of columns in which nothing is known, or that were left out.
     n_fallbacks : int or None
-        Cells that were filled with less than asked for; None if the method does not count them.
+        Cells that were filled with less than asked for; None if they were not counted.
     fallbacks_counted : str
-        Where that was counted: "cells" (of this table), "fit" (of the table given to ``fit``) or "never".
+        Where that was counted: "cells" (those of this table, one by one), "fit" (when it was fitted on this
+        table), "elsewhere" (when it was fitted before, maybe on another table: not told) or "never".
     strategy : str or None
         How IIM worked, and why so.
     """
@@ -244,8 +245,11 @@ class UncertainCell:
         What was filled in.
     low, high : float
         The smallest and the largest candidate.
-    spread : float
-        The weighted standard deviation of the candidates, in standard deviations of the column.
+    spread : float or None
+        The weighted standard deviation of the candidates, in standard deviations of the column; None where
+        a single model was asked, or the column does not vary.
+    n_models : int
+        Models that were asked; 0 for a column mean.
     fallback : str
         What was given up to fill it; "none" in the ordinary case.
     """
@@ -255,7 +259,8 @@ class UncertainCell:
     value: float
     low: float
     high: float
-    spread: float
+    spread: float | None
+    n_models: int
     fallback: str
 
 
@@ -267,18 +272,21 @@ class Certainty:
     ----------
     n_asked, n_cells : int
         Cells that were looked at, and all that were filled.
+    n_judged : int
+        Those of the looked at that have a spread.
     every : int
         Of the rows with filled cells, each so-many-th was looked at; 1 is all.
     median, upper : float
-        Median and nine-tenths quantile of the spreads.
+        Median and nine-tenths quantile of the spreads; NaN if no cell has one.
     cells : tuple of UncertainCell
-        The least certain ones, the worst first.
+        The least certain ones: first those without a spread, then the worst first.
     learning : LearningSizes or None
         The chosen l, over all columns.
     """
 
     n_asked: int
     n_cells: int
+    n_judged: int
     every: int
     median: float
     upper: float
@@ -327,6 +335,10 @@ class Contest:
         What was hidden, in a sentence.
     failures : tuple of str
         What failed, and why.
+    own : str or None
+        The one that is the method that filled the table; None if that was not compared by its key.
+    same_settings : bool
+        Whether the table was filled with the settings that the own one was compared with.
     """
 
     leaders: tuple[Leader, ...]
@@ -334,6 +346,14 @@ class Contest:
     n_columns: int
     how: str
     failures: tuple[str, ...]
+    own: str | None = None
+    same_settings: bool = False
+
+    @property
+    def filler(self) -> Leader | None:
+        """The method that filled the table, if it was compared with the same settings."""
+        own = [one for one in self.leaders if one.method == self.own]
+        return own[0] if own and self.same_settings else None
 
 
 @dataclass(frozen=True)

@@ -5,11 +5,16 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
+from iim.comparing import compare
 from iim.comparing.result import Comparison
 from iim.comparing.wording import plain
+from iim.diagnosing import diagnose
+from iim.diagnosing.result import Diagnosis
 from iim.imputers import METHODS, Imputer
+from iim.table._missing import is_null
 
 READERS = {
     ".csv": "pandas.read_csv({})",
@@ -21,6 +26,22 @@ READERS = {
 
 LONGEST_LINE = 88
 """Of the snippet; longer calls are broken."""
+
+NEUTRAL = frozenset({"n_jobs", "progress", "random_state", "missing_values", "keep_empty_features"})
+"""Parameters that say nothing of how well a method does; also what a comparison gives to each method."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a report is made with, besides the table and the imputer; see :func:`iim.summarize`."""
+
+    random_state: int = 0
+    missing_values: Any = math.nan
+    title: str | None = None
+
+
+class _Unwritable(Exception):
+    """There is no code for a value of this class."""
 
 
 def key_of(imputer: Imputer) -> str:
@@ -34,21 +55,41 @@ def plain_settings(imputer: Imputer) -> dict[str, Any]:
     return {name: _plain(value) for name, value in imputer.get_params(deep=False).items()}
 
 
+def compared_as(comparison: Comparison, key: str) -> str | None:
+    """The name under which a method was compared that was given by its key; None if it was not."""
+    return next((name for name, origin in _origins(comparison).items() if origin == key), None)
+
+
+def has_default_settings(imputer: Imputer) -> bool:
+    """Whether it does what its class does by default, as methods do that are compared by key."""
+    return not set(_changed(imputer)) - NEUTRAL
+
+
 def snippet(
-    imputer: Imputer | None, comparison: Comparison | None, *, source: str | None, measured: bool
+    imputer: Imputer | None,
+    comparison: Comparison | None,
+    diagnosis: Diagnosis | None,
+    *,
+    source: str | None,
+    fitted_here: bool,
+    recipe: Recipe,
 ) -> str:
-    """Python code that makes the same report again.
+    """Python code that makes the same report again, with a comment where something cannot be written down.
 
     Parameters
     ----------
     imputer : Imputer or None
         The imputer; its parameters are written where they differ from the defaults.
     comparison : Comparison or None
-        Whose methods are compared again.
+        What is compared again.
+    diagnosis : Diagnosis or None
+        What is measured again.
     source : str or None
         The file of the table.
-    measured : bool
-        Whether R2_S and R2_H were measured.
+    fitted_here : bool
+        Whether the imputer was fitted on this table.
+    recipe : Recipe
+        What else to pass.
 
     Returns
     -------
@@ -60,30 +101,130 @@ def snippet(
         lines = ["import pandas", *lines, f"table = {READERS[ending].format(ascii(source))}"]
     arguments = ["table", "'report.html'", "None"]
     if imputer is not None:
-        lines.append(f"imputer = {_call(imputer)}")
+        lines += _imputer_lines(imputer, fitted_here=fitted_here)
         arguments[2] = "imputer"
     if comparison is not None:
-        methods = comparison.settings["methods"]
-        # Objects cannot be written down: their names stand for them.
-        arguments.append(f"compare={list(methods)!a}")
-    if not measured:
+        more, argument = _comparison_lines(comparison, recipe)
+        lines += more
+        arguments += filter(None, [argument])
+    if diagnosis is None:
         arguments.append("measure=False")
+    elif settings := _diagnosis_settings(diagnosis, recipe):
+        given, comments = _written(settings)
+        lines += [*comments, f"diagnosis = {_broken('iim.diagnose', ['table', *given])}"]
+        arguments.append("measure=diagnosis")
+    given, comments = _written(_report_settings(recipe, with_imputer=imputer is not None))
+    arguments += given
+    lines += comments
     lines.append(f"report = {_broken('iim.report', arguments)}")
     return "\n".join(lines) + "\n"
 
 
-def _call(imputer: Imputer) -> str:
+def _report_settings(recipe: Recipe, *, with_imputer: bool) -> dict[str, Any]:
+    settings: dict[str, Any] = {}
+    if recipe.title:
+        settings["title"] = recipe.title
+    # An imputer brings what means "missing" to it.
+    if not with_imputer and not is_null(recipe.missing_values):
+        settings["missing_values"] = recipe.missing_values
+    if recipe.random_state != 0:
+        settings["random_state"] = recipe.random_state
+    return settings
+
+
+def _imputer_lines(imputer: Imputer, *, fitted_here: bool) -> list[str]:
+    name = type(imputer).__name__
+    given, lines = _written(_changed(imputer))
+    known = type(imputer) in METHODS.values()
+    if not known:
+        lines.append(f"# {name} is not part of iim: import it first.")
+    if not fitted_here:
+        lines.append("# It was fitted before the report, maybe on another table; here it is fitted anew.")
+    return [*lines, f"imputer = {_broken(f'iim.{name}' if known else name, given)}"]
+
+
+def _written(settings: Mapping[str, Any]) -> tuple[list[str], list[str]]:
+    """Settings as arguments, and a comment for each that cannot be written down."""
+    arguments, comments = [], []
+    for name, value in settings.items():
+        try:
+            arguments.append(f"{name}={_code(value)}")
+        except _Unwritable as unwritable:
+            comments.append(f"# {name} holds a {unwritable}, which cannot be written as code.")
+    return arguments, comments
+
+
+def _changed(imputer: Imputer) -> dict[str, Any]:
+    """Parameters that differ from their defaults; none that tells how far it is, which changes nothing."""
     parameters = inspect.signature(type(imputer)).parameters
-    given = [
-        f"{name}={value!a}"
-        for name, value in plain_settings(imputer).items()
-        if name in parameters
-        and ascii(value) != ascii(_plain(parameters[name].default))
-        # A function cannot be written down, and changes nothing.
-        and name != "progress"
-    ]
-    prefix = "iim." if type(imputer) in METHODS.values() else ""
-    return _broken(f"{prefix}{type(imputer).__name__}", given).replace("=nan", "=float('nan')")
+    return {
+        name: value
+        for name, value in imputer.get_params(deep=False).items()
+        if name in parameters and name != "progress" and not _same(value, parameters[name].default)
+    }
+
+
+def _same(value: Any, other: Any) -> bool:
+    try:
+        return _code(value) == _code(other)
+    except _Unwritable:
+        return value is other
+
+
+def _origins(comparison: Comparison) -> dict[str, str]:
+    """Compared methods by name: the key of each, or the class of an object."""
+    methods = comparison.settings["methods"]
+    return dict(methods) if isinstance(methods, Mapping) else {name: name for name in methods}
+
+
+def _comparison_lines(comparison: Comparison, recipe: Recipe) -> tuple[list[str], str]:
+    """What comes before the call of the report, and its argument."""
+    origins = _origins(comparison)
+    keys = {name: origin for name, origin in origins.items() if origin in METHODS}
+    lines = []
+    if len(keys) < len(origins):
+        objects = ", ".join(ascii(name) for name in origins if name not in keys)
+        lines.append(f"# Objects that were compared cannot be written as code: {objects}.")
+    if not keys:
+        return lines, ""
+    methods = _code(list(keys) if all(name == key for name, key in keys.items()) else keys)
+    defaults = {
+        **{name: one.default for name, one in inspect.signature(compare).parameters.items()},
+        "random_state": recipe.random_state,
+        "missing_values": recipe.missing_values,
+    }
+    others = {
+        name: value
+        for name, value in comparison.settings.items()
+        if name != "methods" and not _same(value, defaults[name])
+    }
+    if not others:
+        return lines, f"compare={methods}"
+    if comparison.settings["random_state"] != 0:
+        others["random_state"] = comparison.settings["random_state"]
+    if not is_null(comparison.settings["missing_values"]):
+        others["missing_values"] = comparison.settings["missing_values"]
+    given, comments = _written(others)
+    call = _broken("iim.compare", ["table", methods, *given])
+    return [*lines, *comments, f"comparison = {call}"], "compare=comparison"
+
+
+def _diagnosis_settings(diagnosis: Diagnosis, recipe: Recipe) -> dict[str, Any]:
+    """Settings of a diagnosis that a report does not make by itself; empty if there is none."""
+    defaults = {
+        **{name: one.default for name, one in inspect.signature(diagnose).parameters.items()},
+        "random_state": recipe.random_state,
+        "missing_values": recipe.missing_values,
+    }
+    settings = {name: value for name, value in diagnosis.settings.items() if name in defaults}
+    if len(diagnosis.columns) < diagnosis.n_columns:
+        settings["columns"] = [one.column for one in diagnosis.columns]
+    if all(_same(value, defaults[name]) for name, value in settings.items()):
+        return {}
+    # It does not say what meant "missing"; the table is the same, so it is what does here.
+    return (
+        settings if is_null(recipe.missing_values) else settings | {"missing_values": recipe.missing_values}
+    )
 
 
 def _broken(name: str, arguments: list[str]) -> str:
@@ -91,6 +232,22 @@ def _broken(name: str, arguments: list[str]) -> str:
     if len(line) <= LONGEST_LINE - len("imputer = "):
         return line
     return f"{name}(\n" + "".join(f"    {argument},\n" for argument in arguments) + ")"
+
+
+def _code(value: Any) -> str:
+    """The value as Python writes it, in ASCII."""
+    value = plain(value)
+    if isinstance(value, Mapping):
+        return f"{{{', '.join(f'{_code(name)}: {_code(one)}' for name, one in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_code, value))}]"
+    if isinstance(value, float) and not math.isfinite(value):
+        return f"float('{value}')"
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return ascii(value)
+    if is_null(value):
+        return "None"
+    raise _Unwritable(type(value).__name__)
 
 
 def _plain(value: Any) -> Any:

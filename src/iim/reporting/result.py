@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Callable
@@ -64,8 +65,9 @@ class Report:
 
     def _repr_html_(self) -> str:
         # In a frame of its own: styles stay inside, and the page can reach nothing of the notebook.
+        page = render_page(self.summary, framed=True)
         return (
-            f'<iframe title="{escape(self.summary.title)}" srcdoc="{escape(self.to_html())}" '
+            f'<iframe title="{escape(self.summary.title)}" srcdoc="{escape(page)}" '
             f'sandbox="allow-scripts" width="100%" height="{FRAME_HEIGHT}" '
             'style="border: 1px solid rgba(128, 128, 128, .4)"></iframe>'
         )
@@ -77,6 +79,15 @@ _RENDERERS: dict[str, Callable[[Report], str]] = {
     ".md": Report.to_markdown,
     ".json": Report.to_json,
 }
+
+
+def check_path(path: str | os.PathLike[str]) -> None:
+    """Refuse a path that no report can be written to, as far as can be seen before it is written."""
+    check_ending(path)
+    if Path(path).is_dir():
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
+    if not Path(path).parent.is_dir():
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), os.fspath(path))
 
 
 def check_ending(path: str | os.PathLike[str]) -> str:

@@ -6,7 +6,7 @@ from html import escape
 from typing import TypeAlias
 
 from iim.diagnosing.advice import HIGH
-from iim.reporting.marks import at, line, name, picture, rectangle, text
+from iim.reporting.marks import at, fitted, line, name, picture, rectangle, text, width_of
 from iim.reporting.records import ColumnSummary, Summary
 from iim.reporting.writing import counted, decimals, name_text
 
@@ -28,14 +28,19 @@ REGIONS = {
 """What the parts of the square are called, and where that is written."""
 
 WIDEST = 14
-"""Width of a name beside a dot, in columns of a terminal."""
+"""Width of a name beside a dot, in ordinary letters."""
+
+
+def measured_columns(summary: Summary) -> list[ColumnSummary]:
+    """Columns that have a place in the square."""
+    return [
+        one for one in summary.columns if one.r2_neighbors is not None and one.r2_regression is not None
+    ]
 
 
 def measure_picture(summary: Summary) -> str:
     """The columns in the square of R2_S and R2_H."""
-    found = [
-        one for one in summary.columns if one.r2_neighbors is not None and one.r2_regression is not None
-    ]
+    found = measured_columns(summary)
     places = [(_along(one.r2_neighbors), _up(one.r2_regression), one) for one in found]
     # Names must not cover what the regions are called, nor other dots.
     taken: list[Box] = [
@@ -110,7 +115,7 @@ def _free_place(x: float, y: float, label: str, taken: list[Box]) -> tuple[float
 
 
 def _wide(label: str) -> float:
-    return 6.4 * min(WIDEST, len(name_text(label))) + 2
+    return width_of(fitted(label, WIDEST)) + 2
 
 
 def _box(x: float, y: float, anchor: str, wide: float) -> Box:

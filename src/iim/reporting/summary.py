@@ -17,7 +17,14 @@ from iim.reporting.certainty import Evidence, ask_for_candidates
 from iim.reporting.columns import describe_columns, find_fallbacks, numeric_positions, places_in_matrix
 from iim.reporting.holes import describe_holes
 from iim.reporting.records import BestMethod, Contest, Filling, Leader, Summary, TableFacts
-from iim.reporting.repeating import key_of, plain_settings, snippet
+from iim.reporting.repeating import (
+    Recipe,
+    compared_as,
+    has_default_settings,
+    key_of,
+    plain_settings,
+    snippet,
+)
 from iim.table._tables import Reading
 from iim.versions import versions
 
@@ -31,6 +38,9 @@ def summarize_filling(
     filled: Floats | None,
     *,
     frame: Any = None,
+    evidence: Evidence | None = None,
+    fitted_here: bool = True,
+    recipe: Recipe | None = None,
     comparison: Comparison | None = None,
     diagnosis: Diagnosis | None = None,
     title: str | None = None,
@@ -52,6 +62,12 @@ def summarize_filling(
     frame : array or frame, optional
         What to ask ``imputer.candidates`` for, if it is IIM: the table that it filled. Without it, nothing
         is said of how sure the fills are.
+    evidence : Evidence, optional
+        The answer, if it was asked for already.
+    fitted_here : bool, default=True
+        Whether the imputer was fitted on this table, so that what it counted then is true of it.
+    recipe : Recipe, optional
+        What else the report was made with, to repeat it.
     comparison : Comparison, optional
         How methods did on hidden cells.
     diagnosis : Diagnosis, optional
@@ -68,10 +84,11 @@ def summarize_filling(
     Summary
     """
     matrix = reading.matrix
-    fillable = matrix.missing & (np.zeros(1, bool) if filled is None else ~np.isnan(filled))
+    fillable = _filled_cells(reading, filled)
     patterns = find_patterns(matrix) if diagnosis is None else diagnosis.patterns
-    evidence = _ask(imputer, frame, fillable, reading)
-    fallbacks, counted = find_fallbacks(imputer, evidence, reading)
+    if evidence is None:
+        evidence = ask(imputer, frame, filled, reading)
+    fallbacks, counted = find_fallbacks(imputer, evidence, reading, fillable, fitted_here=fitted_here)
     columns, certainty = describe_columns(
         reading, filled, fillable, diagnosis=diagnosis, evidence=evidence, fallbacks=fallbacks
     )
@@ -85,12 +102,19 @@ def summarize_filling(
         if imputer is None
         else _filling(imputer, matrix.missing, fillable, fallbacks, counted),
         certainty=certainty,
-        contest=None if comparison is None else _contest(comparison),
+        contest=None if comparison is None else _contest(comparison, imputer),
         measured=diagnosis is not None,
         notes=tuple(notes),
         settings={} if imputer is None else plain_settings(imputer),
         versions=versions(),
-        snippet=snippet(imputer, comparison, source=source, measured=diagnosis is not None),
+        snippet=snippet(
+            imputer,
+            comparison,
+            diagnosis,
+            source=source,
+            fitted_here=fitted_here,
+            recipe=recipe or Recipe(),
+        ),
         seconds={name: float(time) for name, time in (seconds or {}).items()},
     )
 
@@ -109,7 +133,13 @@ def _facts(reading: Reading, patterns: Sequence[MissingPattern]) -> TableFacts:
     )
 
 
-def _ask(imputer: Imputer | None, frame: Any, fillable: Booleans, reading: Reading) -> Evidence | None:
+def _filled_cells(reading: Reading, filled: Floats | None) -> Booleans:
+    return reading.matrix.missing & (np.zeros(1, bool) if filled is None else ~np.isnan(filled))
+
+
+def ask(imputer: Imputer | None, frame: Any, filled: Floats | None, reading: Reading) -> Evidence | None:
+    """The candidates of the filled cells; None if there are none. See :func:`summarize_filling`."""
+    fillable = _filled_cells(reading, filled)
     if not isinstance(imputer, IIMImputer) or frame is None or not fillable.any():
         return None
     return ask_for_candidates(imputer, frame, fillable, places_in_matrix(imputer, reading))
@@ -130,14 +160,19 @@ def _filling(
         paper_name=str(getattr(imputer, "paper_name", type(imputer).__name__)),
         n_filled=n_filled,
         n_left=int(missing.sum()) - n_filled,
-        n_fallbacks=None if counted == "never" else sum(sum(one.values()) for one in fallbacks.values()),
+        n_fallbacks=None
+        if counted in ("never", "elsewhere")
+        else sum(sum(one.values()) for one in fallbacks.values()),
         fallbacks_counted=counted,
         strategy=None if strategy is None else f"{strategy} ({strategy.reason})",
     )
 
 
-def _contest(comparison: Comparison) -> Contest:
+def _contest(comparison: Comparison, imputer: Imputer | None) -> Contest:
+    own = None if imputer is None else compared_as(comparison, key_of(imputer))
     return Contest(
+        own=own,
+        same_settings=own is not None and imputer is not None and has_default_settings(imputer),
         leaders=tuple(
             Leader(
                 score.method,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from iim._showing import short_name
 from iim.reporting.cells import (
     NO_NUMBER,
     Head,
@@ -39,8 +40,8 @@ def column_table(summary: Summary) -> Table:
         row += map(whole_number, (one.n_known, one.n_missing))
         row.append(share(one.n_missing / n_cells if n_cells else None))
         if summary.filling is not None:
-            counted = summary.filling.fallbacks_counted != "never"
             n_fallbacks = sum((one.fallbacks or {}).values())
+            counted = summary.filling.n_fallbacks is not None or n_fallbacks
             row += map(fills, (whole_number(one.n_filled), share(one.outside)))
             row.append(whole_number(n_fallbacks) if counted else NO_NUMBER)
         rows.append(row)
@@ -122,7 +123,7 @@ def histogram_table(name: str, histogram: Histogram) -> Table:
         for value, text, (observed, filled) in zip(values, bins, counts, strict=True)
     ]
     return build_table(
-        f"Values of {name_text(name)}", [Head("Values"), Head("Observed"), Head("Filled")], rows
+        f"Values of {short_name(name_text(name))}", [Head("Values"), Head("Observed"), Head("Filled")], rows
     )
 
 
@@ -141,7 +142,7 @@ def uncertain_table(summary: Summary) -> Table:
     """The least certain cells."""
     by_position = {one.position: one.name for one in summary.columns}
     heads = [Head("Row"), Head("Column", "name"), Head("Filled with"), Head("Smallest candidate")]
-    heads += [Head("Largest candidate"), Head("Spread"), Head("Given up", "words")]
+    heads += [Head("Largest candidate"), Head("Models asked"), Head("Spread"), Head("Given up", "words")]
     rows = [
         [
             number(one.row, str(one.row)),
@@ -149,6 +150,7 @@ def uncertain_table(summary: Summary) -> Table:
             fills(number(one.value)),
             number(one.low),
             number(one.high),
+            whole_number(one.n_models),
             number(one.spread, decimals(one.spread)),
             words("nothing" if one.fallback == "none" else one.fallback),
         ]

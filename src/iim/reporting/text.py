@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator
 from iim.reporting import tables, words
 from iim.reporting.cells import Cell, Table
 from iim.reporting.records import Summary
+from iim.reporting.square import measured_columns
 from iim.reporting.writing import name_text, shown
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~!&$])")
@@ -73,7 +74,7 @@ def _good(summary: Summary) -> Iterator[str]:
     if summary.contest is not None:
         yield _list(summary.contest.failures)
     if summary.measured:
-        yield plain(words.MEASURES)
+        yield plain(words.MEASURES if measured_columns(summary) else words.NOT_MEASURED)
     yield _table(tables.measure_table(summary))
 
 

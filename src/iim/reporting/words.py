@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from iim.reporting.records import Certainty, Filling, Summary
+from iim.reporting.records import Certainty, Contest, Filling, Summary
 from iim.reporting.writing import NOTHING, counted, decimals, percent, whole
 
 
@@ -57,24 +57,59 @@ def lead(summary: Summary) -> list[str]:
     sentences = []
     certainty, contest, filling = summary.certainty, summary.contest, summary.filling
     if certainty is not None and math.isfinite(certainty.median):
-        sentences.append(
-            f"The models that were asked agree to within {decimals(certainty.median)} standard deviations "
-            f"of the column for half of the cells, and to within {decimals(certainty.upper)} for nine "
-            "of ten."
-        )
+        sentences.append(_agreement(certainty))
     if filling is not None and filling.n_fallbacks:
         sentences.append(
             f"{counted(filling.n_fallbacks, 'cell')} {_were(filling.n_fallbacks)} filled with less than "
             "asked for, because too few rows know what is needed."
         )
     if contest is not None and _has_winner(summary):
-        best = contest.leaders[0]
-        sentences.append(
-            f"On known cells that were hidden, {best.method} does best of "
-            f"{counted(len(contest.leaders), 'method')}: it is off by {decimals(best.error)} standard "
-            "deviations of the column, where column means are off by about 1."
-        )
+        sentences += [_errors(contest), *other_settings(contest)]
     return sentences
+
+
+def _errors(contest: Contest) -> str:
+    """How far the best method is off, and the one that filled the table."""
+    best, own = contest.leaders[0], contest.filler
+    if own is not None and own.method != best.method and math.isfinite(own.error):
+        n_methods = counted(len(contest.leaders), "method")
+        return (
+            f"On known cells that were hidden, {own.method}, which filled this table, is off by "
+            f"{decimals(own.error)} standard deviations of the column; best of {n_methods} is "
+            f"{best.method} with {decimals(best.error)}. Column means are off by about 1."
+        )
+    filler = ", which filled this table," if own is not None and own.method == best.method else ""
+    return (
+        f"On known cells that were hidden, {best.method}{filler} does best of "
+        f"{counted(len(contest.leaders), 'method')}: it is off by {decimals(best.error)} standard "
+        "deviations of the column, where column means are off by about 1."
+    )
+
+
+def other_settings(contest: Contest) -> list[str]:
+    """That the method that filled was compared, but not as it filled; empty if that is not so."""
+    if contest.own is None or contest.same_settings:
+        return []
+    return [f"The compared {contest.own} has its default settings; the fills were made with others."]
+
+
+def _agreement(certainty: Certainty) -> str:
+    """How far candidates lie apart; not how far fills are off, which may be more."""
+    whom = "Half of the cells have"
+    if certainty.n_judged < certainty.n_cells:
+        whom = f"Of {whole(certainty.n_judged)} of {whole(certainty.n_cells)} filled cells, half have"
+    half = _at_most(certainty.median, " standard deviations of the column")
+    return (
+        f"{whom} candidates whose spread is {half}, nine of ten {_at_most(certainty.upper)}; a fill can be "
+        "further off than its candidates are from each other."
+    )
+
+
+def _at_most(value: float, unit: str = "") -> str:
+    if value == 0.0:
+        return f"0{unit}"
+    text = decimals(value)
+    return f"{text}{unit}" if text.startswith("under") else f"{text}{unit} or less"
 
 
 def key_figures(summary: Summary) -> list[KeyFigure]:
@@ -94,13 +129,7 @@ def key_figures(summary: Summary) -> list[KeyFigure]:
         )
         figures.append(_fallback_figure(filling))
     if summary.certainty is not None:
-        figures.append(
-            KeyFigure(
-                "Spread of candidates",
-                decimals(summary.certainty.median),
-                "standard deviations of the column, in the median",
-            )
-        )
+        figures.append(_spread_figure(summary.certainty))
     else:
         figures += _measured_figures(summary)
     if contest is not None and _has_winner(summary):
@@ -110,12 +139,26 @@ def key_figures(summary: Summary) -> list[KeyFigure]:
     return figures
 
 
+def _spread_figure(certainty: Certainty) -> KeyFigure:
+    if not certainty.n_judged:
+        return KeyFigure("Spread of candidates", NOTHING, "no cell has two models that were asked")
+    whom = ""
+    if certainty.n_judged < certainty.n_cells:
+        whom = f" of {whole(certainty.n_judged)} of {whole(certainty.n_cells)} cells"
+    note = f"standard deviations of the column, in the median{whom}"
+    return KeyFigure("Spread of candidates", decimals(certainty.median), note)
+
+
 def _has_winner(summary: Summary) -> bool:
     contest = summary.contest
     return contest is not None and bool(contest.leaders) and math.isfinite(contest.leaders[0].error)
 
 
 def _fallback_figure(filling: Filling) -> KeyFigure:
+    if filling.n_filled == 0:
+        return KeyFigure("Fallbacks", NOTHING, "nothing was filled")
+    if filling.fallbacks_counted == "elsewhere":
+        return KeyFigure("Fallbacks", NOTHING, "not counted: the imputer was fitted before")
     if filling.n_fallbacks is None:
         return KeyFigure("Fallbacks", NOTHING, "not counted by this method")
     what = "cells filled with less than asked for" if filling.n_fallbacks else "all filled as asked for"
@@ -208,11 +251,28 @@ def sure(summary: Summary) -> str:
     return (
         "Each value is a vote of the models of the nearest rows. Where their candidates lie far apart, the "
         "value is uncertain. The spread is the weighted standard deviation of the candidates, in standard "
-        "deviations of the column's known values; a column mean has spread 1. Its median is "
-        f"{decimals(certainty.median)}, and one cell in ten has {decimals(certainty.upper)} or more. "
+        f"deviations of the column's known values; a column mean has spread 1. {_spreads(certainty)}"
         f"{_looked_at(certainty)} Models that agree can be wrong together: how far fills are off is "
         "measured on hidden cells."
     )
+
+
+def _spreads(certainty: Certainty) -> str:
+    n_none = certainty.n_asked - certainty.n_judged
+    told = ""
+    if certainty.n_judged:
+        upper = decimals(certainty.upper)
+        told = (
+            f"Its median is {decimals(certainty.median)}, and nine cells in ten have no more than {upper}. "
+        )
+        if upper.startswith("under"):
+            told = f"For nine cells in ten it is {upper}. "
+    if n_none:
+        told += (
+            f"{counted(n_none, 'cell')} {'has' if n_none == 1 else 'have'} none, because one model was "
+            "asked or the column does not vary. "
+        )
+    return told
 
 
 def _looked_at(certainty: Certainty) -> str:
@@ -231,7 +291,7 @@ def _looked_at(certainty: Certainty) -> str:
 def good(summary: Summary) -> list[str]:
     """How it was measured how good fills are."""
     if summary.contest is not None:
-        return [summary.contest.how]
+        return [summary.contest.how, *other_settings(summary.contest)]
     sentences = [
         "Methods were not compared on this table; compare=True hides known cells and compares them."
     ]
@@ -246,6 +306,10 @@ MEASURES = (
     "column mean."
 )
 """What R2_S and R2_H are."""
+
+
+NOT_MEASURED = "R2_S and R2_H could not be measured for any column; the table says why."
+"""What is said instead of a picture without a dot."""
 
 
 def left_out(n: int, things: str = "") -> str:

@@ -45,21 +45,30 @@ def name_text(name: str) -> str:
 def figure(value: float | None) -> str:
     """Five digits of a number, or a dash; as people write it, if it is neither huge nor tiny.
 
-    >>> figure(1009.3125), figure(0.5), figure(1234567.8), figure(1.5e-9)
-    ('1009.3', '0.5', '1,234,568', '1.5e-09')
+    >>> figure(1009.3125), figure(0.5), figure(99999.7), figure(1234567.8), figure(1.5e-9)
+    ('1009.3', '0.5', '100,000', '1,234,568', '1.5e-09')
     """
     if value is None or not math.isfinite(value):
         return NOTHING
-    if 1e5 <= abs(value) < 1e12:
+    # From where five digits would round to a sixth, and be written with an exponent.
+    if 99_999.5 <= abs(value) < 1e12:
         return f"{value:,.0f}"
     return f"{value + 0.0:.5g}"  # no sign for zero
 
 
 def decimals(value: float | None, n: int = 2) -> str:
-    """A number with so many decimals, or a dash."""
+    """A number with so many decimals, or a dash; what is above zero is never rounded to nothing.
+
+    >>> decimals(0.126), decimals(0.000002), decimals(0.0), decimals(-0.001)
+    ('0.13', 'under 0.01', '0.00', '0.00')
+    """
     if value is None or not math.isfinite(value):
         return NOTHING
-    return f"{value:.{n}f}" if abs(value) < 1e6 else f"{value:.3g}"
+    if abs(value) >= 1e6:
+        return f"{value:.3g}"
+    if 0.0 < value < 0.5 * 10.0**-n:
+        return f"under {10.0**-n:.{n}f}"
+    return f"{round(value, n) + 0.0:.{n}f}"  # no sign for zero
 
 
 def percent(share: float | None) -> str:

@@ -220,6 +220,28 @@ def test_tables_at_the_edge_have_a_page(table, imputer, said):
     assert said in report.to_markdown()
 
 
+def test_a_square_without_a_dot_is_left_out():
+    report = report_of([[1.0, np.nan], [2.0, np.nan], [3.0, np.nan]], "mean", measure=True)
+    html = report.to_html()
+    assert "measure-t" not in html
+    assert words.NOT_MEASURED in html
+    assert "could not be measured for any column" in report.to_markdown()
+
+
+def test_the_colour_of_a_method_is_explained(plain):
+    said = "In colour: the method that filled this table"
+    assert said in Page(plain.to_html()).shown()
+    other = report_of(holed(), iim.KnnImputer(n_neighbors=2), compare=["mean", "knn"])
+    assert said not in Page(other.to_html()).shown()
+    assert 'class="dot own"' not in other.to_html()
+
+
+def test_huge_values_are_no_reason_to_warn():
+    table = holed() * 1e305
+    report = report_of(table, measure=True, compare=["mean", "knn", "iim"])
+    assert "How good" in report.to_html()
+
+
 def test_what_was_not_done_is_said():
     text = Page(report_of(holed(), "knn").to_html()).shown()
     assert "Methods were not compared on this table" in text
@@ -331,6 +353,26 @@ class TestPictures:
             for at, one in enumerate(taken)
             for pair in [(one, other) for other in taken[:at]]
         )
+
+    def test_wide_letters_take_more_room(self):
+        assert marks.fitted("temperature_max_c", 17) == "temperature_max_c"
+        for name in ("TEMPERATURE_MAX_C", "W" * 17, "m" * 40, "\u6e29" * 17):
+            short = marks.fitted(name, 17)
+            assert "..." in short
+            assert marks.width_of(short) <= 17 * marks.LETTER
+            assert (short[0], short[-1]) == (name[0], name[-1])
+
+    def test_each_half_of_a_histogram_has_its_own_scale(self):
+        table = holed()
+        table[np.isnan(table)] = 0.0
+        table[5, 2] = np.nan
+        summary = report_of(table).summary
+        drawn = pictures.values_picture(summary.columns[2])
+        heights = {
+            kind: max(map(float, re.findall(r"v([\d.]+)", path)))
+            for kind, path in re.findall(r'class="(observed|filled)" d="([^"]+)"', drawn)
+        }
+        assert heights == {"observed": 44.0, "filled": 44.0}
 
     def test_ticks_are_round_and_few(self):
         for end in (0.013, 0.9, 1.0, 1.4, 7.0, 250.0):

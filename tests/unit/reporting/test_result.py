@@ -44,6 +44,14 @@ def test_another_ending_is_refused_before_the_work(name):
         iim.report(None, name)
 
 
+def test_a_path_is_checked_before_the_work(tmp_path):
+    (tmp_path / "r.html").mkdir()
+    with pytest.raises(IsADirectoryError):
+        iim.report(None, tmp_path / "r.html")
+    with pytest.raises(FileNotFoundError):
+        iim.report(None, tmp_path / "no" / "r.html")
+
+
 def test_where_nothing_can_be_written_nothing_is_left(report, tmp_path):
     folder = tmp_path / "r.html"
     folder.mkdir()
@@ -51,6 +59,7 @@ def test_where_nothing_can_be_written_nothing_is_left(report, tmp_path):
         with pytest.raises(OSError) as caught:  # noqa: PT011 (the number says which)
             report.save(path)
         assert caught.value.errno == reason
+        assert "None" not in str(caught.value)
     assert list(tmp_path.rglob("*")) == [folder]
 
 
@@ -60,7 +69,9 @@ def test_it_shows_itself(report):
     frame = Page(framed)
     (attributes,) = frame.all("iframe")
     assert attributes["sandbox"] == "allow-scripts"
-    assert attributes["srcdoc"] == report.to_html()
+    # The same page, but for where its links lead.
+    inner = attributes["srcdoc"].replace('<base href="about:srcdoc">\n', "")
+    assert inner.replace("base-uri about:", "base-uri 'none'") == report.to_html()
     assert len(frame.tags) == 1
 
 
@@ -126,6 +137,9 @@ class TestWriting:
             "–",
             "–",
         ]
+        assert (figure(99999.7), figure(-99999.7), figure(99999.2)) == ("100,000", "-100,000", "99999")
+        assert (decimals(2e-6), decimals(2e-6, 3), decimals(0.0)) == ("under 0.01", "under 0.001", "0.00")
+        assert (decimals(-1e-9), decimals(0.005), decimals(-0.006)) == ("0.00", "0.01", "-0.01")
         assert (decimals(0.126), decimals(None), decimals(1.234e9)) == ("0.13", "–", "1.23e+09")
         assert (percent(0.0), percent(0.99999), percent(None)) == ("0 %", "over 99.9 %", "–")
         assert (whole(1234567), whole(None)) == ("1,234,567", "–")

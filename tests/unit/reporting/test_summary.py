@@ -3,6 +3,7 @@
 import json
 import math
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -11,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 import iim
-from iim.reporting import certainty, holes
+from iim.reporting import certainty, holes, words
 from iim.reporting.certainty import count_sizes
 from iim.reporting.distributions import MOST_BINS, count_in_bins, describe
 from iim.reporting.summary import summarize_filling
@@ -143,7 +144,119 @@ def test_more_cells_than_are_asked_for_are_sampled_evenly(monkeypatch, kind):
     rows = np.flatnonzero(np.isnan(table).any(axis=1))[:: found.certainty.every]
     assert found.certainty.n_asked == np.isnan(table[rows]).sum()
     assert {one.row for one in found.certainty.cells} <= set(rows.tolist())
-    assert found.filling.fallbacks_counted == "fit"
+    # It was fitted before: who knows on what.
+    assert (found.filling.n_fallbacks, found.filling.fallbacks_counted) == (None, "elsewhere")
+    again = quick(frame, iim.IIMImputer(n_jobs=1))
+    assert (again.filling.n_fallbacks, again.filling.fallbacks_counted) == (0, "fit")
+
+
+class TestCellsWithoutASpread:
+    def test_one_model_does_not_disagree(self):
+        found = quick(holed(), iim.IIMImputer(n_neighbors=1, min_donors=1, n_jobs=1))
+        assert (found.certainty.n_asked, found.certainty.n_judged) == (17, 0)
+        assert {(one.spread, one.n_models) for one in found.certainty.cells} == {(None, 1)}
+        assert math.isnan(found.certainty.median)
+        assert {one.spread for one in found.columns} == {None}
+        assert "spread" not in " ".join(words.lead(found))
+        figure = next(one for one in words.key_figures(found) if one.label == "Spread of candidates")
+        assert (figure.value, figure.note) == ("\N{EN DASH}", "no cell has two models that were asked")
+        assert "17 cells have none, because one model was asked" in words.sure(found)
+        assert found.to_dict()["certainty"]["median"] is None
+
+    def test_a_column_that_does_not_vary_has_no_measure(self):
+        table = np.column_stack([holed(), np.ones(80)])
+        table[:3, 4] = NAN
+        found = quick(table, "iim").certainty
+        assert (found.n_asked, found.n_judged) == (20, 17)
+        assert [(one.row, one.column, one.spread) for one in found.cells[:3]] == [
+            (0, 4, None),
+            (1, 4, None),
+            (2, 4, None),
+        ]
+        assert found.cells[3].spread == max(one.spread for one in found.cells[3:])
+        alone = quick(holed(), "iim").certainty
+        assert found.median == pytest.approx(alone.median, rel=0.5)
+        assert found.median > 0.0
+
+    def test_a_column_of_one_known_value(self):
+        table = np.column_stack([holed(), np.full(80, NAN)])
+        table[0, 4] = 5.0
+        found = quick(table, iim.IIMImputer(n_jobs=1)).certainty
+        assert found.n_asked - found.n_judged == 79
+
+
+class TestFallbacks:
+    def test_those_of_another_table_are_not_told(self):
+        other = [[1.0, 2.0, 3.0], [NAN, NAN, NAN], [2.0, 3.0, 4.0]]
+        imputer = iim.KnnImputer(n_jobs=1).fit(other)
+        assert sum(sum(one.values()) for one in imputer.fallbacks_.values()) == 3
+        found = quick([[1.0, NAN, 3.0]], imputer)
+        assert (found.filling.n_fallbacks, found.filling.fallbacks_counted) == (None, "elsewhere")
+        assert {len(one.fallbacks) for one in found.columns} == {0}
+        figure = next(one for one in words.key_figures(found) if one.label == "Fallbacks")
+        assert figure.note == "not counted: the imputer was fitted before"
+
+    @pytest.mark.parametrize("method", [iim.IIMImputer, iim.KnnImputer])
+    def test_zeros_of_an_empty_column_are_some(self, method):
+        table = np.column_stack([holed(), np.full(80, NAN)])
+        found = quick(table, method(keep_empty_features=True, n_jobs=1))
+        assert found.columns[4].fallbacks == {"no known value: 0": 80}
+        assert found.filling.n_fallbacks == 80
+
+    def test_methods_that_do_not_count_tell_of_zeros_too(self):
+        found = quick(SMALL.assign(empty=NAN), iim.MeanImputer(keep_empty_features=True))
+        assert found.columns[4].fallbacks == {"no known value: 0": 6}
+        assert found.filling.n_fallbacks is None
+
+    def test_nothing_filled_is_not_as_asked_for(self):
+        figures = words.key_figures(quick(untied(20, 2), "iim"))
+        assert ("\N{EN DASH}", "nothing was filled") in [(one.value, one.note) for one in figures]
+        assert "as asked for" not in str(figures)
+
+
+class TestTheLead:
+    def test_it_does_not_promise_too_much(self):
+        said = " ".join(words.lead(quick(holed(), "iim")))
+        assert said.startswith("Half of the cells have candidates whose spread is ")
+        assert "standard deviations of the column or less, nine of ten" in said
+        assert "a fill can be further off than its candidates are from each other." in said
+        assert "agree" not in said
+
+    def test_it_says_of_how_many_cells(self, monkeypatch):
+        monkeypatch.setattr(certainty, "MOST_ASKED", 8)
+        found = quick(holed(), "iim")
+        n_asked = found.certainty.n_asked
+        assert words.lead(found)[0].startswith(f"Of {n_asked} of 17 filled cells, half have candidates")
+        assert any(f"of {n_asked} of 17 cells" in one.note for one in words.key_figures(found))
+
+    def test_it_rounds_nothing_away(self):
+        certain = replace(quick(holed(), "iim").certainty, median=2e-6, upper=0.0)
+        said = words._agreement(certain)
+        assert "is under 0.01 standard deviations of the column, nine of ten 0;" in said
+
+    def test_the_method_that_filled_is_named(self):
+        table = holed()
+        comparison = iim.compare(table, ["mean", "knn", "iim"], progress=False)
+        best, worst = comparison.overall[0].method, comparison.overall[-1].method
+        own = quick(table, worst, compare=comparison)
+        assert own.contest.filler.method == worst
+        assert f"{worst}, which filled this table, is off by" in words.lead(own)[-1]
+        assert f"best of 3 methods is {best} with" in words.lead(own)[-1]
+        assert (
+            f"{best}, which filled this table, does best"
+            in (words.lead(quick(table, best, compare=comparison))[-1])
+        )
+
+    def test_other_settings_are_not_those_that_were_compared(self):
+        table = holed()
+        found = quick(table, iim.KnnImputer(n_neighbors=3), compare=["mean", "knn"])
+        said = "The compared knn has its default settings; the fills were made with others."
+        assert (found.contest.own, found.contest.filler) == ("knn", None)
+        assert said in words.lead(found)
+        assert said in words.good(found)
+        named = quick(table, iim.KnnImputer(n_jobs=1), compare={"mine": "knn", "other": iim.KnnImputer()})
+        assert named.contest.filler.method == "mine"
+        assert quick(table, "glr", compare=["mean"]).contest.own is None
 
 
 def test_numbers_as_text_and_json():
@@ -292,6 +405,60 @@ class TestTheImputer:
         assert again.columns == found.columns
         assert [one.error for one in again.contest.leaders] == [one.error for one in found.contest.leaders]
 
+    @pytest.mark.parametrize(
+        "settings",
+        [
+            {"imputer": "pmm", "random_state": 7, "measure": True, "compare": ["mean", "pmm"]},
+            {"imputer": "iim", "missing_values": [-200, NAN], "measure": True},
+            {"imputer": None, "missing_values": -200, "measure": True, "random_state": 3},
+            {"imputer": iim.KnnImputer(max_value=math.inf, min_value={0: 0.5, 1: -math.inf})},
+            {"imputer": "knn", "compare": {"near": "knn", "mean": "mean"}, "title": "A 'title'"},
+            {"imputer": "mean", "random_state": np.random.RandomState(0), "measure": True},
+        ],
+    )
+    def test_the_snippet_repeats_all_numbers(self, tmp_path, monkeypatch, settings):
+        monkeypatch.chdir(tmp_path)
+        table = np.where(np.isnan(holed()), -200, holed()) if "missing_values" in settings else holed()
+        found = quick(table, **settings)
+        scope = {"table": table}
+        exec(found.snippet, scope)
+        assert "#" not in found.snippet
+        again = scope["report"].summary
+        assert (again.title, again.table, again.columns) == (found.title, found.table, found.columns)
+        assert again.settings == found.settings
+        assert again.snippet == found.snippet
+        if found.contest:
+            errors = [[one.error for one in each.contest.leaders] for each in (again, found)]
+            assert errors[0] == errors[1]
+
+    def test_ready_results_are_made_again(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        table = holed()
+        comparison = iim.compare(table, ["mean", "knn"], [0, 1], repeats=2, random_state=5, progress=False)
+        diagnosis = iim.diagnose(table, columns=[2], n_neighbors=4, progress=False)
+        found = quick(table, "knn", compare=comparison, measure=diagnosis)
+        scope = {"table": table}
+        exec(found.snippet, scope)
+        again = scope["report"].summary
+        assert again.columns == found.columns
+        assert [one.error for one in again.contest.leaders] == [one.error for one in found.contest.leaders]
+        assert len(again.contest.best) == 2
+
+    def test_the_snippet_says_what_it_cannot_repeat(self, tmp_path, monkeypatch):
+        monkeypatch.chdir(tmp_path)
+        table = holed()
+        imputer = iim.PmmImputer(random_state=np.random.RandomState(0)).fit(table)
+        found = quick(table, imputer, compare=["mean", ("my\nown", iim.KnnImputer(n_neighbors=2))])
+        comments = [line for line in found.snippet.splitlines() if line.startswith("#")]
+        assert comments == [
+            "# random_state holds a RandomState, which cannot be written as code.",
+            "# It was fitted before the report, maybe on another table; here it is fitted anew.",
+            "# Objects that were compared cannot be written as code: 'my\\nown'.",
+        ]
+        exec(found.snippet, {"table": table})
+        only = quick(table, "mean", compare=[iim.KnnImputer(n_neighbors=2)])
+        assert "compare" not in only.snippet.splitlines()[-1]
+
     def test_warnings_become_notes(self):
         table = SMALL.assign(empty=NAN)
         with warnings.catch_warnings():
@@ -303,6 +470,11 @@ class TestTheImputer:
         told = []
         quick(SMALL, "iim", measure=True, compare=["mean", "knn"], progress=told.append)
         assert told == sorted(told)
+        assert told[-1] == 1.0
+
+    def test_asking_for_candidates_takes_its_time(self):
+        told = []
+        assert list(quick(SMALL, "iim", progress=told.append).seconds) == ["fit", "fill", "candidates"]
         assert told[-1] == 1.0
 
 
@@ -328,6 +500,16 @@ class TestReadyResults:
             with pytest.raises(iim.InvalidParameter, match="a result of the same table is needed"):
                 quick(table, **settings)
 
+    def test_those_of_other_columns_are_refused(self):
+        table = pd.DataFrame(holed(), columns=list("abcd"))
+        other = table.rename(columns={"b": "bad\nname"})
+        for settings in (
+            {"measure": iim.diagnose(other, progress=False)},
+            {"compare": iim.compare(other, ["mean"], progress=False)},
+        ):
+            with pytest.raises(iim.InvalidParameter, match="one with other columns, such as bad name"):
+                quick(table, None, **settings)
+
 
 @pytest.mark.parametrize(
     ("settings", "message"),
@@ -336,6 +518,7 @@ class TestReadyResults:
         ({"imputer": iim.KnnImputer}, r"Give an instance: `KnnImputer\(\)`"),
         ({"imputer": 3}, "`imputer`: a key of iim.METHODS, an imputer of iim, or None, is needed"),
         ({"compare": "knn"}, "`compare`: True, False, a list of methods, or a Comparison, is needed"),
+        ({"compare": ["mean", "kn"]}, "Did you mean 'knn'"),
         ({"measure": "yes"}, "`measure`: True, False, or a Diagnosis, is needed"),
         ({"title": 3}, "`title` of summarize: None, or text, is needed"),
         ({"imputer": iim.KnnImputer(), "missing_values": -1}, "`missing_values`: none is needed beside"),
@@ -344,6 +527,11 @@ class TestReadyResults:
 def test_parameters_that_cannot_be(settings, message):
     with pytest.raises(iim.InvalidParameter, match=message):
         iim.summarize(SMALL, **settings)
+
+
+def test_names_of_methods_are_checked_before_the_work():
+    with pytest.raises(iim.InvalidParameter, match="Did you mean 'knn'"):
+        iim.summarize(None, compare=(name for name in ["mean", "kn"]))
 
 
 def test_the_inner_function_takes_what_is_there():
