@@ -2,6 +2,7 @@
 
 import io
 import re
+import signal
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,6 +56,12 @@ def ended(code: int, environment: Environment) -> Ended:
     environment.stderr.flush()
     err = environment.stderr.buffer.getvalue().decode()
     return Ended(code, environment.stdout.buffer.getvalue(), COMPILING.sub("", err))
+
+
+def heed_signals() -> None:
+    """In a child, before it begins: what is started in the background may have to ignore Ctrl-C."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 def small_file(folder: Path, name: str = "small.csv") -> Path:

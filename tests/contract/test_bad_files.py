@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import iim as package
-from command_line import SMALL, iim, small_file
+from command_line import SMALL, heed_signals, iim, small_file
 from iim.cli.exits import ExitCode
 
 OLD = b"what was there before\n"
@@ -381,6 +381,7 @@ def test_signals_at_any_time(number, delay, folder):
         [sys.executable, "-c", code, "impute", "table.csv", "-o", "out"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
+        preexec_fn=heed_signals,
     )
     assert process.stdout.readline() == b"\n"
     time.sleep(delay)

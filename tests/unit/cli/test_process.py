@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from command_line import small_file
+from command_line import heed_signals, small_file
 
 HEAVY = {
     "numpy",
@@ -61,7 +61,7 @@ def start(*arguments, code=None, **settings):
 )
 def test_signals_end_it_cleanly(tmp_path, number, code, message):
     path = small_file(tmp_path)
-    process = start("impute", path, "-m", "mean", "-o", path, code=SLOW)
+    process = start("impute", path, "-m", "mean", "-o", path, code=SLOW, preexec_fn=heed_signals)
     try:
         assert process.stderr.readline() == b"waiting\n"
         process.send_signal(number)
