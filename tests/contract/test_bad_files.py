@@ -381,7 +381,7 @@ def test_signals_at_any_time(number, delay, folder):
         [sys.executable, "-c", code, "impute", "table.csv", "-o", "out"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        preexec_fn=heed_signals,
+        preexec_fn=heed_signals,  # noqa: PLW1509 (it only sets two signals)
     )
     assert process.stdout.readline() == b"\n"
     time.sleep(delay)
