@@ -33,21 +33,6 @@ def filled(data, *, layout=None, output=None, imputer=None, **choice):
     return stdout.getvalue()
 
 
-def streamed(data, imputer, *, layout=None, output=None, **choice):
-    stdout = io.BytesIO()
-    fill_file(
-        imputer,
-        "-",
-        "-",
-        layout=layout or Layout(),
-        output_format=output,
-        choice=Choice(**choice),
-        stdin=io.BytesIO(data),
-        stdout=stdout,
-    )
-    return stdout.getvalue()
-
-
 TABLE = (
     b'\xef\xbb\xbfid,"name, full",when,count,x\r\n'
     b'1,"Ann ""A""",2024-01-01,3,0.10\r\n'
