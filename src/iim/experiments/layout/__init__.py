@@ -1,0 +1,15 @@
+"""From plain results to files: a Markdown page, an HTML page, plots, and the numbers behind them.
+
+::
+
+    Page ─► words (numbers as text, best ones, verdicts) ─► markdown, html
+         ─► plots, ranks (matplotlib) ─► svg (cleaned) ─► plots/<key>.svg, and into the HTML
+         ─► numbers ─► numbers/<key>.csv
+
+The same page gives the same bytes: no dates, no random names, no versions but those among the page's facts.
+A page in a repository changes only when its numbers do.
+"""
+
+from iim.experiments.layout.pages import write_pages
+
+__all__ = ["write_pages"]

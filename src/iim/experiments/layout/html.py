@@ -1,0 +1,144 @@
+"""The HTML page: one file that fetches nothing and runs nothing."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from jinja2 import Environment, FunctionLoader, StrictUndefined
+from markupsafe import Markup
+
+from iim._showing import as_one_line
+from iim.experiments.layout.inline import Piece, pieces
+from iim.experiments.layout.markdown import REPEAT, SHOWS
+from iim.experiments.layout.numbers import by_rank
+from iim.experiments.layout.svg import inlined
+from iim.experiments.layout.words import MEANING, decimals, figure, legend, plain, show_table
+from iim.experiments.results import Block, Figure, Page, Panel, Ranking, Table
+
+DIGITS = 4
+"""Of the numbers behind a plot."""
+
+
+@dataclass(frozen=True)
+class Behind:
+    """The numbers behind a panel or a ranking.
+
+    Attributes
+    ----------
+    title : str
+        What they are.
+    header : tuple of str
+        What the first column holds, and the heads of the others.
+    rows : tuple of tuple of str
+        A name and numbers each.
+    """
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+def html_page(page: Page, drawn: Mapping[str, str]) -> str:
+    """The page.
+
+    Parameters
+    ----------
+    page : Page
+        What to write.
+    drawn : mapping of str to str
+        The SVG of every figure and ranking, by key.
+
+    Returns
+    -------
+    str
+        The content of the file.
+    """
+    style = _part("page.css")
+    return _environment().get_template("page.html").render(
+        page=page,
+        # Ours, and the names in it escaped already.
+        pictures={key: Markup(inlined(svg)) for key, svg in drawn.items()},  # noqa: S704
+        style=Markup(style),  # noqa: S704 (our own file)
+        style_hash=_hash(style),
+        shows=SHOWS,
+        repeat=REPEAT,
+        meaning=MEANING,
+    )
+
+
+def prose(paragraph: str) -> Markup:
+    """A paragraph with its code and links; all else is text."""
+    return Markup("").join(map(_piece, pieces(paragraph)))
+
+
+def _piece(piece: Piece) -> Markup:
+    if piece.kind == "code":
+        return Markup("<code>{}</code>").format(piece.text)
+    if piece.kind == "link":
+        return Markup('<a href="{}">{}</a>').format(piece.target, prose(piece.text))
+    return Markup("{}").format(piece.text)
+
+
+def kind_of(block: Block) -> str:
+    """What the template writes it as."""
+    return "table" if isinstance(block, Table) else "plot"
+
+
+def behind(block: Figure | Ranking) -> list[Behind]:
+    """The numbers of a plot, a table for each panel."""
+    if isinstance(block, Figure):
+        return [_panel_numbers(panel) for panel in block.panels]
+    rows = tuple((name, decimals(rank, 2)) for name, rank in by_rank(block))
+    return [Behind(block.title, ("method", "mean rank"), rows)]
+
+
+def _panel_numbers(panel: Panel) -> Behind:
+    places = sorted({x for line in panel.lines for x in line.x if x == x})
+    rows = []
+    for line in panel.lines:
+        said = dict(zip(line.x, (figure(y, DIGITS) for y in line.y), strict=False))
+        for x, low, high in zip(line.x, line.low, line.high, strict=False):
+            said[x] = f"{said.get(x, '')} ({figure(low, DIGITS)} to {figure(high, DIGITS)})"
+        rows.append((line.name, *(said.get(x, "") for x in places)))
+    return Behind(
+        f"{panel.title}: {panel.y_label} by {panel.x_label}",
+        (panel.x_label, *map(plain, places)),
+        tuple(rows),
+    )
+
+
+def _finalize(value: object) -> object:
+    """What the template shows: text on one line without hidden letters; what is markup already stays."""
+    return as_one_line(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=FunctionLoader(_part),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {"prose": prose, "kind": kind_of, "behind": behind, "cells": show_table}
+    environment.globals["legend"] = legend
+    return environment
+
+
+@cache
+def _part(name: str) -> str:
+    return files(__package__).joinpath("templates", name).read_text("utf-8")
+
+
+def _hash(content: str) -> str:
+    """What a Content-Security-Policy knows an inline part by."""
+    digest = hashlib.sha256(content.encode("utf-8")).digest()
+    return f"sha256-{base64.b64encode(digest).decode('ascii')}"
