@@ -21,7 +21,7 @@ METHODS = (
     "XGB",
 )
 DATASETS = ("ASF", "CCPP", "CCS", "DA", "CA", "SN")
-HOSTILE = '<script>alert("x")</script> | `code` $a_b$ \\ [link](javascript:x) & \'q\' *b* {math}`x` \u202e'
+HOSTILE = "<script>alert(\"x\")</script> | `code` $a_b$ \\ [link](javascript:x) & 'q' *b* {math}`x` \u202e"
 LONG = "a very long name of a method that nobody would " + "wri" * 60 + "te"
 
 
@@ -30,7 +30,7 @@ def demo_page() -> Page:
     return Page(
         "The paper, reproduced",
         (
-            "Every table and every figure of the paper, ours beside theirs. Made by `iim reproduce` in 2 h.",
+            "Every table and every figure of the paper, ours beside theirs. By `iim reproduce` in 2 h.",
             "How fast each method is today is told [elsewhere](#speed).",
         ),
         (
@@ -102,10 +102,7 @@ def demo_page() -> Page:
                     Ranking(
                         "ranks",
                         "Mean ranks of all methods",
-                        {
-                            name: 1.8 + 0.83 * at + 0.4 * math.sin(3 * at)
-                            for at, name in enumerate(METHODS)
-                        },
+                        {name: 1.8 + 0.83 * at + 0.4 * math.sin(3 * at) for at, name in enumerate(METHODS)},
                         3.1,
                         24,
                         ("Nemenyi's test at 5 %.",),
@@ -114,7 +111,12 @@ def demo_page() -> Page:
                 ("Incremental learning is 12 times faster at n = 10,000.",),
             ),
         ),
-        {"iim": "0.1.0", "seeds": "0, 1, 2", "command": "`iim reproduce --out page`", "processor": "2 cores"},
+        {
+            "iim": "0.1.0",
+            "seeds": "0, 1, 2",
+            "command": "`iim reproduce --out page`",
+            "processor": "2 cores",
+        },
     )
 
 
@@ -129,7 +131,9 @@ def hostile_page() -> Page:
         ("- 1. #", "b"): HOSTILE,
     }
     line = Line(HOSTILE, (1.0, 2.0, 4.0), (1.0, math.nan, math.inf), (0.5, 0.5, 0.5), (2.0, 2.0, math.nan))
-    panel = Panel(HOSTILE, HOSTILE, HOSTILE, (line, Line("_hidden", (0.0, 3.0), (0.0, -1.0))), True, True)
+    panel = Panel(
+        HOSTILE, HOSTILE, HOSTILE, (line, Line("_hidden", (0.0, 3.0), (0.0, -1.0))), log_x=True, log_y=True
+    )
     blocks = (
         Table("Hostile-1", HOSTILE, HOSTILE, (HOSTILE, LONG, "- 1. #", "none"), (HOSTILE, "b", "c"), cells),
         Figure("hostile-2", HOSTILE, (panel, Panel("", "", "", ())), (HOSTILE,)),

@@ -64,12 +64,12 @@ ONLY_IN = {
     "threadpoolctl": {"imputers"},
     "xgboost": {"imputers"},
     "safetensors": {"keeping"},
-    "matplotlib": {"comparing"},
+    "matplotlib": {"comparing", "experiments"},
     "pyarrow": {"files"},
     "typer": {"cli"},
     "rich": {"cli"},
-    "jinja2": {"reporting"},
-    "markupsafe": {"reporting"},
+    "jinja2": {"reporting", "experiments"},
+    "markupsafe": {"reporting", "experiments"},
     "iim.imputers": {
         "imputers",
         "comparing",
@@ -86,6 +86,20 @@ ONLY_IN = {
     "iim.__init__": {"demo", "versions"},
 }
 """The only parts that may import something."""
+
+
+ONLY_IN_LAYOUT = {"matplotlib", "jinja2", "markupsafe"}
+"""What, of the experiments, only their layout may import: what runs and scores needs nothing to draw."""
+
+LAYOUT_MAY_IMPORT = {
+    *ONLY_IN_LAYOUT,
+    "iim._showing",
+    "iim.exceptions",
+    "iim.experiments.layout",
+    "iim.experiments.results",
+    "iim.keeping.atomic",
+}
+"""All that the layout may import, besides the standard library: results are plain data."""
 
 
 def imported_names(source: str, place: str) -> list[tuple[int, str]]:
@@ -121,10 +135,21 @@ def offences(source: str, place: str) -> list[str]:
             continue
         if allowed is not None and not is_within(name, allowed):
             found.append(f"{place}:{line} imports {name}; {part} may import {sorted(allowed)}")
+        found += layout_offences(name, line, place)
         for what, parts in ONLY_IN.items():
             if is_within(name, {what}) and part not in parts:
                 found.append(f"{place}:{line} imports {name}; only {sorted(parts)} may")
     return found
+
+
+def layout_offences(name: str, line: int, place: str) -> list[str]:
+    """What is said of the layout of experiments, a part within a part."""
+    if place.startswith("experiments/layout/"):
+        if not is_within(name, LAYOUT_MAY_IMPORT):
+            return [f"{place}:{line} imports {name}; the layout may import {sorted(LAYOUT_MAY_IMPORT)}"]
+    elif place.startswith("experiments/") and is_within(name, ONLY_IN_LAYOUT):
+        return [f"{place}:{line} imports {name}; of the experiments, only their layout may"]
+    return []
 
 
 def test_no_module_imports_against_the_direction():
@@ -174,6 +199,10 @@ def test_no_module_imports_against_the_direction():
         ("comparing/made_up.py", "from iim.reporting import Report"),
         ("imputers/made_up.py", "def late():\n    import jinja2"),
         ("reporting/made_up.py", "import matplotlib.pyplot as plt"),
+        ("experiments/made_up.py", "from matplotlib.figure import Figure"),
+        ("experiments/paper/made_up.py", "def late():\n    import jinja2"),
+        ("experiments/layout/made_up.py", "import numpy as np"),
+        ("experiments/layout/made_up.py", "from iim.experiments import running"),
         ("reporting/made_up.py", "from sklearn.base import clone"),
     ],
 )
@@ -194,6 +223,7 @@ def test_an_offender_is_named(place, source):
         ("files/made_up.py", "def late():\n    import pyarrow.csv\nfrom iim.table import _frames"),
         ("cli/made_up.py", "import rich.console\nimport typer\nfrom iim.files import read_file"),
         ("reporting/made_up.py", "from jinja2 import Environment, PackageLoader"),
+        ("experiments/layout/made_up.py", "import jinja2\nfrom iim.experiments.results import Page"),
         ("demo.py", "from iim import IIMImputer, samples"),
         (
             "comparing/made_up.py",

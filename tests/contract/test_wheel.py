@@ -118,6 +118,8 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     assert {
+        "iim/experiments/layout/templates/page.css",
+        "iim/experiments/layout/templates/page.html",
         "iim/py.typed",
         "iim/reporting/templates/page.css",
         "iim/reporting/templates/page.html",

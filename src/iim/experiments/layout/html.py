@@ -17,7 +17,7 @@ from iim.experiments.layout.inline import Piece, pieces
 from iim.experiments.layout.markdown import REPEAT, SHOWS
 from iim.experiments.layout.numbers import by_rank
 from iim.experiments.layout.svg import inlined
-from iim.experiments.layout.words import MEANING, decimals, figure, legend, plain, show_table
+from iim.experiments.layout.words import MEANING, decimals, figure, legend, plain, show_table, word_columns
 from iim.experiments.results import Block, Figure, Page, Panel, Ranking, Table
 
 DIGITS = 4
@@ -59,15 +59,19 @@ def html_page(page: Page, drawn: Mapping[str, str]) -> str:
         The content of the file.
     """
     style = _part("page.css")
-    return _environment().get_template("page.html").render(
-        page=page,
-        # Ours, and the names in it escaped already.
-        pictures={key: Markup(inlined(svg)) for key, svg in drawn.items()},  # noqa: S704
-        style=Markup(style),  # noqa: S704 (our own file)
-        style_hash=_hash(style),
-        shows=SHOWS,
-        repeat=REPEAT,
-        meaning=MEANING,
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            page=page,
+            # Ours, and the names in it escaped already.
+            pictures={key: Markup(inlined(svg)) for key, svg in drawn.items()},  # noqa: S704
+            style=Markup(style),  # noqa: S704 (our own file)
+            style_hash=_hash(style),
+            shows=SHOWS,
+            repeat=REPEAT,
+            meaning=MEANING,
+        )
     )
 
 
@@ -129,6 +133,7 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
     )
     environment.filters |= {"prose": prose, "kind": kind_of, "behind": behind, "cells": show_table}
+    environment.filters["word_columns"] = word_columns
     environment.globals["legend"] = legend
     return environment
 

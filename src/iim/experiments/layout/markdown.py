@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from iim._showing import as_one_line
 from iim.experiments.layout.inline import Piece, pieces
-from iim.experiments.layout.words import Shown, legend, show_table
+from iim.experiments.layout.words import Shown, legend, show_table, word_columns
 from iim.experiments.results import Block, Page, Section, Table
+
+Anchors = Mapping[str, str]
+"""Anchors of sections by their keys."""
 
 REPEAT = "To repeat it"
 SHOWS = "What it shows"
@@ -34,15 +37,13 @@ def markdown_page(page: Page) -> str:
     str
         The content of the file.
     """
-    parts = [f"# {plain(page.title)}", *map(prose, page.intro)]
-    links = _links(page)
-    parts += ["\n".join(f"- {link}" for link in links)] if links else []
+    anchors = _anchors(page)
+    parts = [f"# {plain(page.title)}", *_paragraphs(page.intro, anchors), _contents(page, anchors)]
     for section in page.sections:
-        parts += _section(section)
+        parts += _section(section, anchors)
     if page.facts:
-        parts.append(f"## {REPEAT}")
-        rows = [(_escaped(name), _in_cell(prose(text))) for name, text in page.facts.items()]
-        parts.append(_grid(("what", "value"), rows))
+        rows = [(_escaped(name), _in_cell(prose(text, anchors))) for name, text in page.facts.items()]
+        parts += [f"## {REPEAT}", _grid(("what", "value"), rows, {0, 1})]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -55,18 +56,21 @@ def plain(text: str) -> str:
     return _guarded(_escaped(text))
 
 
-def prose(paragraph: str) -> str:
-    """A paragraph, with its code and links."""
+def prose(paragraph: str, anchors: Anchors) -> str:
+    """A paragraph, with its code and links; ``#key`` leads to the section of that key."""
     found = pieces(paragraph)
-    written = "".join(map(_piece, found))
+    written = "".join(_piece(piece, anchors) for piece in found)
     return _guarded(written) if found and found[0].kind == "text" else written
 
 
-def _piece(piece: Piece) -> str:
+def _piece(piece: Piece, anchors: Anchors) -> str:
     if piece.kind == "code":
         return f"`{piece.text}`"
     if piece.kind == "link":
-        return f"[{prose(piece.text)}]({piece.target})"
+        target = piece.target
+        if target.startswith("#") and target[1:] in anchors:
+            target = f"#{anchors[target[1:]]}"
+        return f"[{prose(piece.text, anchors)}]({target})"
     return _SPECIAL.sub(r"\\\g<0>", piece.text)
 
 
@@ -79,21 +83,29 @@ def _guarded(line: str) -> str:
     return _START.sub(r"\1\\\2", line, count=1)
 
 
-def _links(page: Page) -> list[str]:
-    """A link to every section; anchors are made of headings, as hosting sites and MyST make them."""
-    headings: list[tuple[str, bool]] = [(page.title, False)]
+def _contents(page: Page, anchors: Anchors) -> str:
+    places = [(section.title, anchors[section.key]) for section in page.sections]
+    places += [(REPEAT, anchors[""])] if page.facts else []
+    return "\n".join(
+        f"- [{_escaped(title)}](#{anchor})" if anchor else f"- {plain(title)}" for title, anchor in places
+    )
+
+
+def _anchors(page: Page) -> Anchors:
+    """Where sections are, as hosting sites and MyST number headings that read alike; the foot has no key."""
+    headings: list[tuple[str | None, str]] = [(None, page.title)]
     for section in page.sections:
-        headings.append((section.title, True))
-        headings += [(block.title, False) for block in section.blocks]
-        headings += [(SHOWS, False)] if section.verdict else []
-    headings += [(REPEAT, True)] if page.facts else []
-    found: list[str] = []
+        headings.append((section.key, section.title))
+        headings += [(None, block.title) for block in section.blocks]
+        headings += [(None, SHOWS)] if section.verdict else []
+    headings += [("", REPEAT)] if page.facts else []
+    found: dict[str, str] = {}
     taken: set[str] = set()
-    for title, is_section in headings:
+    for key, title in headings:
         anchor = _anchor(title, taken)
         taken.add(anchor)
-        if is_section:
-            found.append(f"[{plain(title)}](#{anchor})" if anchor else plain(title))
+        if key is not None:
+            found[key] = anchor
     return found
 
 
@@ -106,31 +118,32 @@ def _anchor(title: str, taken: set[str]) -> str:
     return unique
 
 
-def _section(section: Section) -> list[str]:
+def _section(section: Section, anchors: Anchors) -> list[str]:
     origin = f"In the paper's source: `{section.label}`. " if section.label else ""
-    parts = [f"## {plain(section.title)}", *map(prose, section.intro)]
+    parts = [f"## {plain(section.title)}", *_paragraphs(section.intro, anchors)]
     parts.append(f"{origin}To run it alone: `--only {section.key}`.")
     for block in section.blocks:
-        parts += _block(block)
+        parts += _block(block, anchors)
     if section.verdict:
-        parts += [f"### {SHOWS}", _list(section.verdict)]
+        parts += [f"### {SHOWS}", _list(section.verdict, anchors)]
     return parts
 
 
-def _block(block: Block) -> list[str]:
+def _block(block: Block, anchors: Anchors) -> list[str]:
     parts = [f"### {plain(block.title)}"]
     if isinstance(block, Table):
-        said = legend(block, "bold", "in italics", labelled=False)
-        parts += [plain(said)] if said else []
-        parts.append(_table(block))
+        parts += [plain(legend(block, "bold", "in italics", labelled=False)), _table(block)]
     else:
-        parts.append(f"![{plain(block.title)}](plots/{block.key}.svg)")
-    notes = [*block.notes, f"[The numbers](numbers/{block.key}.csv)"]
-    return [*parts, _list(notes)]
+        parts.append(f"![{_escaped(block.title)}](plots/{block.key}.svg)")
+    return [*parts, _list([*block.notes, f"[Numbers as CSV](numbers/{block.key}.csv)"], anchors)]
 
 
-def _list(sentences: Iterable[str]) -> str:
-    return "\n".join(f"- {prose(sentence)}" for sentence in sentences)
+def _paragraphs(texts: Iterable[str], anchors: Anchors) -> list[str]:
+    return [prose(text, anchors) for text in texts]
+
+
+def _list(sentences: Iterable[str], anchors: Anchors) -> str:
+    return "\n".join(f"- {prose(sentence, anchors)}" for sentence in sentences)
 
 
 def _table(table: Table) -> str:
@@ -139,12 +152,9 @@ def _table(table: Table) -> str:
         (_escaped(row), *(_cell(shown.get((row, column))) for column in table.columns))
         for row in table.rows
     ]
-    words = {
-        at
-        for at, column in enumerate(table.columns, start=1)
-        if any(not shown[row, column].is_number for row in table.rows if (row, column) in shown)
-    }
-    return _grid(tuple(map(_escaped, (table.corner, *table.columns))), rows, {0} | words)
+    words = word_columns(table)
+    left = {0} | {at for at, column in enumerate(table.columns, start=1) if column in words}
+    return _grid(tuple(map(_escaped, (table.corner, *table.columns))), rows, left)
 
 
 def _cell(cell: Shown | None) -> str:
@@ -159,9 +169,8 @@ def _cell(cell: Shown | None) -> str:
     return f"{text}, {cell.difference}" if cell.difference else text
 
 
-def _grid(header: Sequence[str], rows: Iterable[Sequence[str]], words: Iterable[int] = (0, 1)) -> str:
-    kept = set(words)
-    rule = ["---" if at in kept else "---:" for at in range(len(header))]
+def _grid(header: Sequence[str], rows: Iterable[Sequence[str]], left: set[int]) -> str:
+    rule = ["---" if at in left else "---:" for at in range(len(header))]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, rule, *rows))
 
 

@@ -34,8 +34,8 @@ def write_pages(page: Page, folder: Path) -> list[Path]:
     Returns
     -------
     list of Path
-        The files: ``plots/<key>.svg`` of every figure and ranking, ``numbers/<key>.csv`` of every block, then
-        ``index.html`` and ``index.md``.
+        The files: ``plots/<key>.svg`` of every figure and ranking, ``numbers/<key>.csv`` of every block,
+        then ``index.html`` and ``index.md``.
     """
     blocks = [block for section in page.sections for block in section.blocks]
     _check_keys("section", [section.key for section in page.sections])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import textwrap
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from iim._showing import as_one_line, count, short_name
@@ -24,6 +25,9 @@ WIDE, NARROW = 9.0, 6.2
 PANEL_HEIGHT = 2.75
 """Inches of a panel."""
 
+PADS = {"w_pad": 0.08, "h_pad": 0.06, "wspace": 0.03, "hspace": 0.04}
+"""Around panels in inches, and between them in parts of a panel."""
+
 LEGEND_LINE = 0.2
 """Inches of a line of the legend."""
 
@@ -31,7 +35,10 @@ FEW_LINES = 4
 """Up to so many lines of a panel, all show the range of their seeds; beyond, only the main one."""
 
 LONGEST_NAME, LONGEST_LABEL, LONGEST_TITLE = 28, 48, 110
-"""Letters of names in the legend, of labels of axes, and of titles of panels; the middle of longer ones goes."""
+"""Letters of names in the legend, of labels of axes, of titles of panels; the middle of longer ones goes."""
+
+NEAREST_TICKS = 0.09
+"""As a part of what an axis shows: nearer than this, labels touch."""
 
 FEWEST_TICKS, MOST_TICKS = 3, 7
 """On a logarithmic axis, if it can be had."""
@@ -59,8 +66,11 @@ def figure_svg(figure: Figure) -> str:
     n_legend = _legend_columns(looks, width)
     height = n_down * PANEL_HEIGHT + 0.15 + LEGEND_LINE * math.ceil(len(looks) / n_legend)
     with drawing() as new:
-        picture = new(figsize=(width, height), layout="constrained")
-        picture.get_layout_engine().set(w_pad=0.08, h_pad=0.06, wspace=0.03, hspace=0.04)
+        from matplotlib.layout_engine import (  # noqa: PLC0415 (an extra, and slow to load)
+            ConstrainedLayoutEngine,
+        )
+
+        picture = new(figsize=(width, height), layout=ConstrainedLayoutEngine(**PADS))
         for at, panel in enumerate(figure.panels):
             _draw_panel(picture.add_subplot(n_down, n_across, at + 1), panel, looks)
         _draw_legend(picture, looks, n_legend)
@@ -191,9 +201,24 @@ def _set_scale(axes: Axes, which: Which, values: Sequence[float], *, log: bool) 
         axis.set_major_locator(FixedLocator(log_ticks(*bounds)))
         axis.set_minor_locator(NullLocator())
     else:
+        log = False
         whole = which == "x" and all(value == round(value) for value in finite)
         axis.set_major_locator(MaxNLocator(nbins=6, integer=whole, steps=[1, 2, 2.5, 5, 10]))
+    if which == "x" and are_apart(sorted(set(finite)), log=log):
+        axis.set_major_locator(FixedLocator(sorted(set(finite))))
     axis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
+
+
+def are_apart(places: Sequence[float], *, log: bool) -> bool:
+    """Whether these places can all be labelled, so that an axis names what was measured.
+
+    >>> are_apart([1.0, 10.0, 100.0], log=True), are_apart([1.0, 10.0, 100.0, 1000.0], log=False)
+    (True, False)
+    """
+    on_axis = [math.log10(place) for place in places] if log else places
+    width = on_axis[-1] - on_axis[0]
+    needed = NEAREST_TICKS * width
+    return len(places) > 1 and all(right - left >= needed for left, right in pairwise(on_axis))
 
 
 def log_ticks(low: float, high: float) -> list[float]:

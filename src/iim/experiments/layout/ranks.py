@@ -162,9 +162,7 @@ def _draw_names(axes: Axes, place: _Scale, ranks: list[tuple[str, float]], first
         text = f"{label}  {decimals(rank, 2)}" if is_left else f"{decimals(rank, 2)}  {label}"
         away = -0.06 if is_left else 0.06
         weight = "bold" if is_main else "normal"
-        axes.text(
-            edge + away, y, text, ha=side, va="center", color=color, fontweight=weight, fontsize=8.5
-        )
+        axes.text(edge + away, y, text, ha=side, va="center", color=color, fontweight=weight, fontsize=8.5)
 
 
 def _described(ranking: Ranking, ranks: list[tuple[str, float]]) -> str:

@@ -13,7 +13,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 from iim.exceptions import MissingDependency
 
@@ -52,7 +52,9 @@ RC: dict[str, Any] = {
 """Settings of matplotlib that differ from its own; those of the user are set aside."""
 
 _LONG = re.compile(r"-?\d+\.\d{3,}(?:e-?\d+)?")
-_FONT = re.compile(r"(?:(?P<style>italic|oblique) )?(?:(?P<weight>\d+|bold) )?(?P<size>[\d.]+px) (?P<family>.+)")
+_FONT = re.compile(
+    r"(?:(?P<style>italic|oblique) )?(?:(?P<weight>\d+|bold) )?(?P<size>[\d.]+px) (?P<family>.+)"
+)
 _USED = re.compile(r"url\(#(?P<id>[^)]+)\)")
 _NAMESPACE = re.compile(r' xmlns="[^"]*"')
 _TEXT_KEEPS_ITS_GLYPHS = "Glyph .* missing from"
@@ -60,7 +62,7 @@ _TEXT_KEEPS_ITS_GLYPHS = "Glyph .* missing from"
 
 @contextmanager
 def drawing() -> Iterator[type[Figure]]:
-    """matplotlib's figure, to be made and written in here, under our settings and no one else's.
+    """The class of matplotlib's figures, to be made and written in here, under our settings and no one else's.
 
     Raises
     ------
@@ -100,7 +102,7 @@ def written(figure: Figure, key: str, title: str, description: str) -> str:
     """
     file = io.StringIO()
     figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
-    root = ElementTree.fromstring(file.getvalue())  # noqa: S314 (written by matplotlib just now)
+    root = ET.fromstring(file.getvalue())  # noqa: S314 (written by matplotlib just now)
     # Browsers know a file of pictures by this name; nothing is asked for there.
     namespace = root.tag[1:].partition("}")[0]
     _strip(root)
@@ -121,11 +123,11 @@ def written(figure: Figure, key: str, title: str, description: str) -> str:
     root.attrib.clear()
     root.attrib.update(attributes)
     for at, (tag, text) in enumerate((("title", title), ("desc", description))):
-        element = ElementTree.Element(tag, {"id": prefix + tag})
+        element = ET.Element(tag, {"id": prefix + tag})
         element.text = text
         root.insert(at, element)
-    ElementTree.indent(root, space="")
-    return ElementTree.tostring(root, encoding="unicode") + "\n"
+    ET.indent(root, space="")
+    return ET.tostring(root, encoding="unicode") + "\n"
 
 
 def inlined(svg: str) -> str:
@@ -133,7 +135,7 @@ def inlined(svg: str) -> str:
     return _NAMESPACE.sub("", svg, count=1).strip()
 
 
-def _strip(element: ElementTree.Element) -> None:
+def _strip(element: ET.Element) -> None:
     """Leave local names and attributes: no metadata, no style sheets, no styles, no long numbers."""
     element.tag = element.tag.rpartition("}")[2]
     for child in list(element):
@@ -169,7 +171,7 @@ def _short(value: str) -> str:
     return _LONG.sub(lambda match: f"{round(float(match[0]), 2) + 0.0:g}", value)
 
 
-def _rename(root: ElementTree.Element, prefix: str) -> None:
+def _rename(root: ET.Element, prefix: str) -> None:
     """Keep the names that are used, numbered in order: `prefix` makes them unique in a page."""
     used: dict[str, str] = {}
     for element in root.iter():

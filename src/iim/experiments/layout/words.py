@@ -117,7 +117,7 @@ def show_table(table: Table) -> dict[tuple[str, str], Shown]:
     """The cells of a table that are there, as text."""
     shown: dict[tuple[str, str], Shown] = {}
     for column in table.columns:
-        numbers = list(_numbers(table, [column]))
+        numbers = _numbers(table, column)
         best = _best((number.ours for number in numbers), table)
         paper_best = _best((number.paper for number in numbers), table)
         for row in table.rows:
@@ -127,6 +127,16 @@ def show_table(table: Table) -> dict[tuple[str, str], Shown]:
             elif cell is not None:
                 shown[row, column] = _show_number(cell, table, best, paper_best)
     return shown
+
+
+def word_columns(table: Table) -> set[str]:
+    """Columns that hold words, set to the left."""
+    cells = table.cells
+    return {
+        column
+        for column in table.columns
+        if any(isinstance(cells.get((row, column)), str) for row in table.rows)
+    }
 
 
 def legend(table: Table, best: str, paper_best: str, *, labelled: bool) -> str:
@@ -186,9 +196,9 @@ def _show_number(number: Number, table: Table, best: str, paper_best: str) -> Sh
     )
 
 
-def _numbers(table: Table, columns: Iterable[str]) -> Iterable[Number]:
-    cells = (table.cells.get((row, column)) for column in columns for row in table.rows)
-    return (cell for cell in cells if isinstance(cell, Number))
+def _numbers(table: Table, column: str) -> list[Number]:
+    cells = (table.cells.get((row, column)) for row in table.rows)
+    return [cell for cell in cells if isinstance(cell, Number)]
 
 
 def _written(value: float | None, table: Table) -> str:
@@ -207,7 +217,7 @@ def _gap(number: Number, gap: float, table: Table) -> str:
     """A difference with its sign."""
     if table.difference == "absolute":
         text = decimals(gap, table.digits)
-        return text if text.startswith(MINUS) else f"+{text}"
+        return f"+{text}" if round(gap, table.digits) > 0.0 else text
     if gap >= MANY_TIMES and number.ours is not None and number.paper:
         return f"{figure(number.ours / number.paper, 2)} times"
     percent = round(100.0 * gap)
