@@ -92,7 +92,7 @@ def _contents(page: Page, anchors: Anchors) -> str:
 
 
 def _anchors(page: Page) -> Anchors:
-    """Where sections are, as hosting sites and MyST number headings that read alike; the foot has no key."""
+    """Where sections are, as hosting sites and MyST number headings alike; the foot has no key."""
     headings: list[tuple[str | None, str]] = [(None, page.title)]
     for section in page.sections:
         headings.append((section.key, section.title))

@@ -25,7 +25,7 @@ WIDE, NARROW = 9.0, 6.2
 PANEL_HEIGHT = 2.75
 """Inches of a panel."""
 
-PADS = {"w_pad": 0.08, "h_pad": 0.06, "wspace": 0.03, "hspace": 0.04}
+PADS: dict[str, Any] = {"w_pad": 0.08, "h_pad": 0.06, "wspace": 0.03, "hspace": 0.04}
 """Around panels in inches, and between them in parts of a panel."""
 
 LEGEND_LINE = 0.2
@@ -35,7 +35,7 @@ FEW_LINES = 4
 """Up to so many lines of a panel, all show the range of their seeds; beyond, only the main one."""
 
 LONGEST_NAME, LONGEST_LABEL, LONGEST_TITLE = 28, 48, 110
-"""Letters of names in the legend, of labels of axes, of titles of panels; the middle of longer ones goes."""
+"""Letters of names in the legend, of labels of axes, of titles; the middle of longer ones goes."""
 
 NEAREST_TICKS = 0.09
 """As a part of what an axis shows: nearer than this, labels touch."""

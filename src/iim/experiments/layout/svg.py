@@ -62,7 +62,7 @@ _TEXT_KEEPS_ITS_GLYPHS = "Glyph .* missing from"
 
 @contextmanager
 def drawing() -> Iterator[type[Figure]]:
-    """The class of matplotlib's figures, to be made and written in here, under our settings and no one else's.
+    """The class of matplotlib's figures, to be made and written in here, under our settings.
 
     Raises
     ------
