@@ -11,7 +11,13 @@ from iim.experiments.results import CLOSE, Number, Table
 def one_column(*cells, **settings) -> Table:
     rows = tuple(f"r{at}" for at in range(len(cells)))
     return Table(
-        "t", "T", "row", rows, ("c",), {(row, "c"): cell for row, cell in zip(rows, cells)}, **settings
+        "t",
+        "T",
+        "row",
+        rows,
+        ("c",),
+        {(row, "c"): cell for row, cell in zip(rows, cells, strict=True)},
+        **settings,
     )
 
 
