@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup
@@ -24,6 +26,13 @@ DIGITS = 4
 """Of the numbers behind a plot."""
 
 
+class Point(NamedTuple):
+    """A number as text, and the range of its seeds, if it has one."""
+
+    text: str
+    range: str = ""
+
+
 @dataclass(frozen=True)
 class Behind:
     """The numbers behind a panel or a ranking.
@@ -34,13 +43,13 @@ class Behind:
         What they are.
     header : tuple of str
         What the first column holds, and the heads of the others.
-    rows : tuple of tuple of str
-        A name and numbers each.
+    rows : tuple of (str, tuple of Point)
+        A name and its numbers each.
     """
 
     title: str
     header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    rows: tuple[tuple[str, tuple[Point, ...]], ...]
 
 
 def html_page(page: Page, drawn: Mapping[str, str]) -> str:
@@ -97,18 +106,19 @@ def behind(block: Figure | Ranking) -> list[Behind]:
     """The numbers of a plot, a table for each panel."""
     if isinstance(block, Figure):
         return [_panel_numbers(panel) for panel in block.panels]
-    rows = tuple((name, decimals(rank, 2)) for name, rank in by_rank(block))
+    rows = tuple((name, (Point(decimals(rank, 2)),)) for name, rank in by_rank(block))
     return [Behind(block.title, ("method", "mean rank"), rows)]
 
 
 def _panel_numbers(panel: Panel) -> Behind:
-    places = sorted({x for line in panel.lines for x in line.x if x == x})
+    places = sorted({x for line in panel.lines for x in line.x if math.isfinite(x)})
     rows = []
     for line in panel.lines:
-        said = dict(zip(line.x, (figure(y, DIGITS) for y in line.y), strict=False))
-        for x, low, high in zip(line.x, line.low, line.high, strict=False):
-            said[x] = f"{said.get(x, '')} ({figure(low, DIGITS)} to {figure(high, DIGITS)})"
-        rows.append((line.name, *(said.get(x, "") for x in places)))
+        said = {x: Point(figure(y, DIGITS)) for x, y in zip(line.x, line.y, strict=False)}
+        for x, y, low, high in zip(line.x, line.y, line.low, line.high, strict=False):
+            if math.isfinite(y):
+                said[x] = Point(figure(y, DIGITS), f"{figure(low, DIGITS)} to {figure(high, DIGITS)}")
+        rows.append((line.name, tuple(said.get(x, Point("")) for x in places)))
     return Behind(
         f"{panel.title}: {panel.y_label} by {panel.x_label}",
         (panel.x_label, *map(plain, places)),

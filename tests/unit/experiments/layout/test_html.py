@@ -2,6 +2,7 @@
 
 import base64
 import hashlib
+import math
 import re
 from itertools import pairwise
 
@@ -9,8 +10,8 @@ import pytest
 
 import pages
 from iim.experiments.layout import write_pages
-from iim.experiments.layout.html import prose
-from iim.experiments.results import Number, Page, Section, Table
+from iim.experiments.layout.html import behind, prose
+from iim.experiments.results import Figure, Line, Number, Page, Panel, Section, Table
 from reproductions import HOSTILE, demo_page, hostile_page
 
 
@@ -102,6 +103,21 @@ def test_cells_say_in_words_what_colours_say(tmp_path):
     classes = [(attributes.get("class") or "").split() for attributes in page.all("span")]
     assert sum("best" in one for one in classes) == 1
     assert sum("paper-best" in one for one in classes) == 2
+
+
+def test_the_numbers_behind_a_plot_have_their_ranges():
+    panel = Panel(
+        "P",
+        "x",
+        "y",
+        (Line("a", (1.0, 2.0), (1 / 3, math.nan), (0.1, 0.2), (0.5, 0.6)), Line("b", (3.0,), (7.0,))),
+    )
+    (found,) = behind(Figure("f", "F", (panel,)))
+    assert (found.title, found.header) == ("P: y by x", ("x", "1", "2", "3"))
+    assert found.rows == (
+        ("a", (("0.3333", "0.1000 to 0.5000"), ("\N{EN DASH}", ""), ("", ""))),
+        ("b", (("", ""), ("", ""), ("7.000", ""))),
+    )
 
 
 def test_prose_has_code_and_links_and_nothing_else():
