@@ -16,7 +16,7 @@ class UnusableCell(UnusableTable, TypeError):
 
 
 class UnusableFile(ValueError):
-    """The file is not what it should be: no model that this iim can load, another data set, or a damaged one."""
+    """The file is not what it should be: no model for this version of iim, another data set, or damaged."""
 
 
 class MissingDependency(ImportError):

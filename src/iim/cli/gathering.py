@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import TYPE_CHECKING, Annotated, Any
 
 from iim.cli.building import refuse
@@ -104,29 +105,13 @@ def _has_consent(session: Session, wanted: Sequence[Dataset], folder: str, *, ho
         )
     # A question is asked in quiet, too.
     for one in wanted:
-        environment.tell(
-            f"{one.file}: {one.size}, from {host} (number {one.openml}). Licence: {one.licence}."
-        )
-        environment.tell(f"  Originally: {one.source}.")
+        environment.tell(f"{one.file} ({one.size}) from {host}, number {one.openml}.")
+        environment.tell(f"  Originally: {one.source}. Licence: {one.licence}.")
     environment.tell(f"Download into {folder}? [y/N]")
     answer = environment.stdin.readline().decode(errors="replace").strip().lower()
     return answer in ("y", "yes")
 
 
 def _described(dataset: Dataset, state: str) -> dict[str, Any]:
-    names = (
-        "key",
-        "title",
-        "file",
-        "n_rows",
-        "n_columns",
-        "columns",
-        "label",
-        "about",
-        "source",
-        "licence",
-    )
-    return {
-        **{name: getattr(dataset, name) for name in (*names, "checksum", "stand_in", "openml")},
-        "state": state,
-    }
+    facts = {one.name: getattr(dataset, one.name) for one in fields(dataset)}
+    return {**facts, "n_columns": dataset.n_columns, "state": state}

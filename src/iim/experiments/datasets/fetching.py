@@ -6,6 +6,7 @@ catalogue knows are written.
 
 from __future__ import annotations
 
+import math
 import os
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
@@ -117,16 +118,17 @@ def check_download(key: str, folder: str | os.PathLike[str] | None = None) -> Da
     """
     dataset = find_dataset(key)
     if dataset.openml is None:
-        why = "it is made here" if dataset.file is None else f"get {dataset.file} from: {dataset.source}"
+        why = "iim makes it" if dataset.file is None else f"get {dataset.file} from: {dataset.source}"
         raise InvalidParameter(
-            f"Data set {dataset.title}: one that {HOST} has is needed ({', '.join(ORIGINS)}); received {key!r}. "
-            f"It cannot be downloaded: {why}."
+            f"Data set to download: one of {', '.join(ORIGINS)} is needed; received {key!r}. It is not "
+            f"known at {HOST}: {why}."
         )
     found = state(key, folder)
     if found == "other values":
+        path = find_folder(folder) / str(dataset.file)
         raise UnusableFile(
-            f"{str(find_folder(folder) / str(dataset.file))!r} holds other values than data set {dataset.title}; "
-            "it is not overwritten. Move it away first."
+            f"{str(path)!r} holds other values than data set {dataset.title}, and is not overwritten. Move it "
+            "away first."
         )
     return None if found == "here" else dataset
 
@@ -134,8 +136,8 @@ def check_download(key: str, folder: str | os.PathLike[str] | None = None) -> Da
 def download(key: str, folder: str | os.PathLike[str] | None = None) -> Path:
     """Download a data set from OpenML into the folder.
 
-    The user has to be asked before. Nothing is left behind but the file, which is written whole or not at all,
-    and only if it holds exactly the values of the data set.
+    The user has to be asked before. Nothing is left behind but the file, which is written whole or not at
+    all, and only if it holds exactly the values of the data set.
 
     Parameters
     ----------
@@ -159,8 +161,8 @@ def download(key: str, folder: str | os.PathLike[str] | None = None) -> Path:
         reason = getattr(error, "reason", None) or error
         raise UnusableFile(
             f"Data set {dataset.title} could not be downloaded from {HOST} (number {dataset.openml}): "
-            f"{type(error).__name__}: {reason}. Nothing was written. Try again later, or get {dataset.file} from: "
-            f"{dataset.source}."
+            f"{type(error).__name__}: {reason}. Nothing was written. Try again later, or get {dataset.file} "
+            f"from: {dataset.source}."
         ) from error
     check_values(dataset, dataset.columns, values, where=f"What {HOST} has under number {dataset.openml}")
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -199,6 +201,5 @@ def _as_csv(columns: Sequence[str], values: Floats) -> Iterator[bytes]:
     """The lines of a file, with as few digits as tell a number from its neighbours."""
     yield (",".join(columns) + "\n").encode()
     for row in values.tolist():
-        yield (
-            ",".join("" if cell != cell else repr(cell).removesuffix(".0") for cell in row) + "\n"
-        ).encode()
+        cells = ("" if math.isnan(cell) else repr(cell).removesuffix(".0") for cell in row)
+        yield (",".join(cells) + "\n").encode()

@@ -95,8 +95,8 @@ def load(key: str, folder: str | os.PathLike[str] | None = None) -> Data:
     path = find_folder(folder) / dataset.file
     if not path.exists():
         raise UnusableFile(
-            f"Data set {dataset.title}: the file {dataset.file} is needed in the folder {str(path.parent)!r}; "
-            f"there is none. {how_to_get(dataset)}"
+            f"Data set {dataset.title}: the file {dataset.file} is needed in the folder "
+            f"{str(path.parent)!r}; there is none. {how_to_get(dataset)}"
         )
     columns, values = read_csv(path)
     check_values(dataset, columns, values, where=repr(str(path)))
@@ -136,8 +136,8 @@ def find_folder(folder: str | os.PathLike[str] | None = None) -> Path:
     named = folder or os.environ.get(VARIABLE)
     if not named:
         raise InvalidParameter(
-            "`folder`: the folder with the data sets is needed; received none. Name it, or set the environment "
-            f"variable {VARIABLE} to it. `iim datasets` lists what belongs there."
+            "`folder`: the folder with the data sets is needed; received none. Name it, or set the "
+            f"environment variable {VARIABLE} to it. `iim datasets` lists what belongs there."
         )
     return Path(named)
 
@@ -227,7 +227,7 @@ def _numbers(cells: Sequence[str], columns: Sequence[str], where: str) -> list[f
             numbers.append(float(cell) if cell.strip() else np.nan)
         except ValueError:
             raise UnusableFile(
-                f"{where}, column {name!r}: a number or an empty cell is needed; it holds {cell!r:.60}. Get the "
-                "file anew."
+                f"{where}, column {name!r}: a number or an empty cell is needed; it holds {cell!r:.60}. "
+                "Get the file anew."
             ) from None
     return numbers
