@@ -7,8 +7,8 @@
                   fetching: OpenML ─► numbers ─► checksum ─► file
 
 ``catalogue`` says what there is. A data set is known by the checksum of its values, so that a result is
-always one on the same numbers, wherever the file comes from. Two of the paper's data sets are not published;
-stand-ins of the same size and character take their place, and say so.
+always one on the same numbers, wherever the file comes from. Two of the paper's data sets are not
+published; stand-ins of the same size and character take their place, and say so.
 """
 
 from iim.experiments.datasets.catalogue import DATASETS, Dataset

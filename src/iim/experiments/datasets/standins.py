@@ -1,9 +1,9 @@
 """Stand-ins for the two data sets of the paper that nobody else has: SN and PHASE.
 
 They have the size and the character of the originals as far as the paper tells of it: how much of a value
-the neighbours and one linear law explain, and how far off the methods are. They are *not* the originals: they
-were tuned to the paper's numbers, so that those numbers come out again proves nothing. Seeded; numbers are
-drawn and added up with few operations, and rounded, so that every machine makes the same table.
+the neighbours and one linear law explain, and how far off the methods are. They are *not* the originals:
+they were tuned to the paper's numbers, so that those numbers come out again proves nothing. Seeded; numbers
+are drawn and added up with few operations, and rounded, so that every machine makes the same table.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ TREND = 0.25
 def make_sn(n_rows: int = 100_000) -> Floats:
     """Longitude and latitude of points along winding roads, road after road.
 
-    The original is probably a part of a map of North Jutland's roads. These roads run mostly north or south,
-    each in a narrow strip of longitudes that it has almost for itself: the nearest points by longitude lie on
-    one road, or on two, the 200 nearest on several, and no line fits all.
+    The original is probably a part of a map of North Jutland's roads. These roads run mostly north or
+    south, each in a narrow strip of longitudes that it has almost for itself: the nearest points by
+    longitude lie on one road, or on two, the 200 nearest on several, and no line fits all.
 
     Parameters
     ----------
@@ -114,9 +114,9 @@ def make_phase(n_rows: int = 10_000) -> Floats:
     -----
     Matched, with the paper's settings and 5 % of the currents missing, as medians over five masks (the
     paper's in brackets): R2_S 0.90 (0.90), R2_H 0.91 (0.91), RMS error of kNN 3.47 (3.51), GLR 3.33 (3.32),
-    LOESS 3.34 (3.32), ERACER 3.33 (3.32), IIM with l up to 951 3.36 (3.31); the standard deviation of 11 that
-    follows from them. Not matched: IIM with l up to 96 only, 3.47, is as good as kNN, since choosing among
-    small l follows the noise; what the original's columns are, its order in time, faults in it.
+    LOESS 3.34 (3.32), ERACER 3.33 (3.32), IIM with l up to 951 3.36 (3.31); the standard deviation of 11
+    follows from them. Not matched: with l up to 96 only, IIM is no better than kNN (3.47), and in the paper
+    it never is worse than GLR; what the original's columns are, its order in time, faults in it.
     """
     generator = np.random.default_rng(SEED)
     shared = LOAD_SPREAD * generator.standard_normal((n_rows, 1))
