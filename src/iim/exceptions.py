@@ -16,7 +16,7 @@ class UnusableCell(UnusableTable, TypeError):
 
 
 class UnusableFile(ValueError):
-    """The file is not a model that this version of iim can load: another kind of file, or a damaged one."""
+    """The file is not what it should be: no model for this version of iim, another data set, or damaged."""
 
 
 class MissingDependency(ImportError):

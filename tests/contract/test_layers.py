@@ -59,7 +59,8 @@ ONLY_IN = {
     "narwhals": {"table", "samples"},
     "pandas": {"keeping"},
     "polars": set(),
-    "sklearn": {"imputers"},
+    # The experiments download with it.
+    "sklearn": {"imputers", "experiments"},
     "joblib": {"imputers"},
     "threadpoolctl": {"imputers"},
     "xgboost": {"imputers"},
@@ -82,6 +83,8 @@ ONLY_IN = {
     },
     # Above all that computes: only the front page and what stands on it know of reports.
     "iim.reporting": {"reporting", "__init__", "cli"},
+    # Above reports, too: they are made with all the rest, and nothing else needs them.
+    "iim.experiments": {"experiments", "cli"},
     # The names of the front page, which stand above everything: `from iim import IIMImputer`.
     "iim.__init__": {"demo", "versions"},
 }
@@ -204,6 +207,8 @@ def test_no_module_imports_against_the_direction():
         ("experiments/layout/made_up.py", "import numpy as np"),
         ("experiments/layout/made_up.py", "from iim.experiments import running"),
         ("reporting/made_up.py", "from sklearn.base import clone"),
+        ("reporting/made_up.py", "from iim.experiments.datasets import load"),
+        ("cli/made_up.py", "from sklearn.datasets import fetch_openml"),
     ],
 )
 def test_an_offender_is_named(place, source):
@@ -224,6 +229,7 @@ def test_an_offender_is_named(place, source):
         ("cli/made_up.py", "import rich.console\nimport typer\nfrom iim.files import read_file"),
         ("reporting/made_up.py", "from jinja2 import Environment, PackageLoader"),
         ("experiments/layout/made_up.py", "import jinja2\nfrom iim.experiments.results import Page"),
+        ("experiments/made_up.py", "def late():\n    from sklearn.datasets import fetch_openml"),
         ("demo.py", "from iim import IIMImputer, samples"),
         (
             "comparing/made_up.py",

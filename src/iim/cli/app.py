@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from iim.cli import measuring, options
+from iim.cli import gathering, measuring, options
 from iim.cli.building import Recipe, check_method, check_source_of_model
 from iim.cli.commands import add_command, with_examples
 from iim.cli.exits import CODES_IN_WORDS, WrongOptions
@@ -244,6 +244,32 @@ def methods(session: Session, key: options.Key = None) -> None:
         show_methods(session)
     else:
         show_method(session, check_method("KEY", key))
+
+
+@add_command(
+    app,
+    "iim datasets",
+    "iim datasets --data folder",
+    "iim datasets --data folder --download ccs ca",
+)
+def datasets(
+    session: Session,
+    data: gathering.Folder = None,
+    download: gathering.Download = None,
+    *,
+    yes: gathering.Yes = False,
+) -> None:
+    """List the data sets of the paper's experiments, or download some.
+
+    What is in the folder is known by its values. Nothing is downloaded before you agree to it.
+    """
+    folder = gathering.find_folder(session, data)
+    if download:
+        gathering.download(session, gathering.check_keys(download), folder, agreed=yes)
+    elif yes:
+        raise WrongOptions("--yes: a download to agree to is needed. Add --download NAME")
+    else:
+        gathering.show_datasets(session, folder)
 
 
 @add_command(

@@ -15,6 +15,7 @@ METHOD = "Method"
 LAYOUT = "How files are written"
 RESULT = "Result"
 HIDING = "Hiding cells"
+DATA = "Data sets"
 
 
 def option(

@@ -20,6 +20,22 @@ METHOD_KEYS = (
 )
 """Keys of ``iim.METHODS``."""
 
+DATASET_KEYS = (
+    "asf",
+    "ccs",
+    "ccpp",
+    "sn",
+    "phase",
+    "ca",
+    "da",
+    "mam",
+    "hep",
+    "road",
+    "airfoil",
+    "asf_a2_missing",
+)
+"""Keys of ``iim.experiments.datasets.DATASETS``."""
+
 FORMATS = ("csv", "tsv", "parquet", "feather")
 """``iim.files.FORMATS``."""
 
@@ -30,6 +46,11 @@ REPORTS = (".html", ".htm", ".md", ".json")
 def complete_method(incomplete: str) -> list[str]:
     """Keys that begin so."""
     return [key for key in METHOD_KEYS if key.startswith(incomplete)]
+
+
+def complete_dataset(incomplete: str) -> list[str]:
+    """Data sets that begin so."""
+    return [key for key in DATASET_KEYS if key.startswith(incomplete)]
 
 
 def complete_format(incomplete: str) -> list[str]:

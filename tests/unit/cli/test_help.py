@@ -24,7 +24,7 @@ def test_the_names_that_are_known_without_loading_are_the_real_ones():
 
 
 def test_the_commands():
-    assert COMMANDS == ["impute", "compare", "diagnose", "fit", "apply", "methods", "demo"]
+    assert COMMANDS == ["impute", "compare", "diagnose", "fit", "apply", "methods", "datasets", "demo"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])
@@ -112,6 +112,7 @@ def complete(monkeypatch, words):
         (["iim", "impute", "in.csv", "--format", "p"], ["parquet"]),
         (["iim", "apply", "in.csv", "--output-format", ""], list(FORMATS)),
         (["iim", "impute", "in.csv", "--repo"], ["--report"]),
+        (["iim", "datasets", "--download", "c"], ["ccs", "ccpp", "ca"]),
     ],
 )
 def test_completion(monkeypatch, words, offered):
