@@ -1,9 +1,9 @@
 """What imputing is good for: clusters and classes with holes, and with the holes filled.
 
-The paper lets Weka do both. Here k-means is scikit-learn's and the classifier our own, set to what Weka does by
-default as far as that is known. What the paper does not print (numbers of clusters and neighbours, share of
-incomplete rows, averaging of F1) is ours: CLUSTERING and CLASSIFYING, chosen among a few by how near they come
-to its table. So that table cannot tell whether the choice is right; differences between methods can.
+The paper lets Weka do both. Here k-means is scikit-learn's and the classifier our own, set to Weka's
+defaults as far as these are known. What the paper does not print (numbers of clusters and neighbours, share
+of incomplete rows, averaging of F1) is ours: CLUSTERING and CLASSIFYING, chosen among a few by how near all
+methods together come to its table. So their level proves nothing; differences between methods do.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from iim._arrays import Booleans, Floats, Integers
-from iim.exceptions import FallbackWarning, InvalidParameter
+from iim.exceptions import ImputationWarning, InvalidParameter
 
 CLUSTERING = {"asf": {"n_clusters": 20, "share": 0.1}, "ca": {"n_clusters": 20, "share": 0.2}}
 """Clusters, and share of the rows that lose a value, by data set: ours, the paper does not say."""
@@ -33,7 +33,7 @@ MAX_ITERATIONS = 500
 """Of k-means; Weka's default."""
 
 REMOVING, BEGINNING = range(2)
-"""What is drawn by a seed. Draws must not be the same: k-means would begin with just the incomplete rows."""
+"""What a seed draws. Were both draws the same, k-means would begin with just the incomplete rows."""
 
 
 class Fills(Protocol):
@@ -104,33 +104,32 @@ def cluster(
     -------
     dict
         ``counts``: for each cluster found, how many of its rows each cluster of the complete table has.
-        ``n_rows``, and ``n_clustered``, which is less if rows were discarded. ``purity``: share of *all*
-        rows that are in the most common true cluster of their cluster, so that a discarded row counts as
-        not found; ``purity_of_clustered``: the same of the rows that were clustered. Both are ours: the
-        paper does not say what becomes of discarded rows, but its numbers are near the first.
-        ``seconds`` of imputing, ``n_fallbacks``: warnings that something had to be given up.
+        ``n_rows``, and ``n_clustered``, which is less if rows were discarded. ``purity``: share of the
+        clustered rows that are in the most common true cluster of their cluster; ``purity_of_all``: as a
+        share of all rows, so that a discarded row counts as not found. ``seconds`` of imputing, and
+        ``n_warnings`` of the imputer, mostly that something had to be given up.
     """
     low, high = values.min(axis=0), values.max(axis=0)
     truth = _k_means(_to_unit(values, low, high), n_clusters, seed)
-    seconds, n_fallbacks = 0.0, 0
-    kept = np.ones(len(values), bool)
+    seconds, n_warnings = 0.0, 0
+    kept: Booleans = np.ones(len(values), bool)
     if imputer is None:
-        kept = ~removed.any(axis=1)
+        kept = np.asarray(~removed.any(axis=1))
         again = values[kept]
     else:
         holed = np.where(removed, np.nan, values)
         begun = time.perf_counter()
-        (again,), n_fallbacks = _impute(imputer, holed, holed)
+        (again,), n_warnings = _impute(imputer, holed, holed)
         seconds = time.perf_counter() - begun
     found = _k_means(_to_unit(again, low, high), n_clusters, seed)
     return {
         "counts": shared_rows(truth[kept], found).tolist(),
         "n_rows": len(values),
         "n_clustered": int(kept.sum()),
-        "purity": purity(truth[kept], found, n_rows=len(values)),
-        "purity_of_clustered": purity(truth[kept], found),
+        "purity": purity(truth[kept], found),
+        "purity_of_all": purity(truth[kept], found, n_rows=len(values)),
         "seconds": seconds,
-        "n_fallbacks": n_fallbacks,
+        "n_warnings": n_warnings,
     }
 
 
@@ -191,17 +190,17 @@ def classify(
     -------
     dict
         ``folds``: for each fold its ``rows``, their ``truth`` and ``predicted`` labels, ``seconds`` of
-        imputing and ``n_fallbacks``, warnings that something had to be given up.
+        imputing, and ``n_warnings`` of the imputer, mostly that something had to be given up.
     """
     classes = np.asarray(labels)
     split = StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(features, classes)
     folds = []
     for train, test in split:
         known, asked = features[train], features[test]
-        seconds, n_fallbacks = 0.0, 0
+        seconds, n_warnings = 0.0, 0
         if make_imputer is not None:
             begun = time.perf_counter()
-            (known, asked), n_fallbacks = _impute(make_imputer(), known, known, asked)
+            (known, asked), n_warnings = _impute(make_imputer(), known, known, asked)
             seconds = time.perf_counter() - begun
         predicted = nearest_class(known, classes[train], asked, n_neighbors=n_neighbors)
         folds.append(
@@ -210,7 +209,7 @@ def classify(
                 "truth": classes[test].tolist(),
                 "predicted": predicted.tolist(),
                 "seconds": seconds,
-                "n_fallbacks": n_fallbacks,
+                "n_warnings": n_warnings,
             }
         )
     return {"folds": folds}
@@ -296,12 +295,12 @@ def _k_means(points: Floats, n_clusters: int, seed: int) -> Integers:
 
 
 def _impute(imputer: Fills, table: Floats, *fill: Floats) -> tuple[list[Floats], int]:
-    """Fit on one table and fill some; and how often it was said that something had to be given up."""
+    """Fit on one table and fill some; and how many warnings the imputer gave."""
     with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", FallbackWarning)
+        warnings.simplefilter("always", ImputationWarning)
         imputer.fit(table)
         filled = [np.asarray(imputer.transform(each), dtype=np.float64) for each in fill]
     for other in caught:
-        if not issubclass(other.category, FallbackWarning):
+        if not issubclass(other.category, ImputationWarning):
             warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
-    return filled, sum(issubclass(each.category, FallbackWarning) for each in caught)
+    return filled, sum(issubclass(each.category, ImputationWarning) for each in caught)

@@ -1,10 +1,10 @@
 """The time of adaptive learning: incremental, and straightforward.
 
-Adaptive learning (Algorithm 3 of the paper) is all that comes before a hole is filled, for *every* donor: find
-its neighbours, learn its models for every candidate number of them, judge these, choose one. The two ways
-differ in one thing: whether the sums of a candidate go on from those of the one before (Proposition 3), or
-start from nothing. Everything else is the same code, so the difference in time is that of the proposition,
-and both learn the same models to the last bit.
+Adaptive learning (Algorithm 3 of the paper) is all that comes before a hole is filled, for *every* donor:
+find its neighbours, learn its models for every candidate number of them, judge these, choose one. The two
+ways differ in one thing: whether the sums of a candidate go on from those of the one before
+(Proposition 3), or start from nothing. Everything else is the same code, so the difference in time is that
+of the proposition, and both learn the same models to the last bit.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -150,7 +149,7 @@ def step_times(
     Parameters
     ----------
     n_known, n_more, n_columns : sequence of int
-        l, h and m; each varies alone, the others are those of ``base``.
+        l, h and m, increasing; each varies alone, the others are those of ``base``.
     base : Step
         400, 50 and 8.
     n_models : int, default=256
@@ -164,7 +163,8 @@ def step_times(
     -------
     dict
         For each of ``n_known``, ``n_more`` and ``n_columns``: their ``values``, the seconds per model
-        ``straightforward`` and ``incremental``, and ``exponents``, the slope of each on logarithmic axes.
+        ``straightforward`` and ``incremental``, and the slope of each on logarithmic axes: of all points
+        (``exponents``) and of the last two (``last_exponents``), where what does not grow weighs least.
         And ``base``, ``same`` (whether both ways learned the same bits everywhere), ``rounds``.
     """
     series = {
@@ -226,22 +226,21 @@ def _learn(
     workers: Workers,
     block_rows: int | None,
 ) -> dict[str, Any]:
-    marks = [time.perf_counter()]
+    begun = time.perf_counter()
     models = _prepare(points, targets, settings, workers)
-    marks.append(time.perf_counter())
-    searching, learning = marks[1] - marks[0], 0.0
+    searching, learning = time.perf_counter() - begun, 0.0
     n_donors = models.targets.size
     size = block_rows or max(workers.block_size, LISTED // int(models.grid[-1]))
     pruned = boxes_help(models.tree, int(models.grid[-1]), n_donors)
     lists = np.empty((min(size, n_donors), models.grid[-1]), np.intp)
     for first in range(0, n_donors, size):
         places = np.arange(first, min(first + size, n_donors))
-        begun = time.perf_counter()
-        _find(models, places, lists, pruned, workers)
+        before = time.perf_counter()
+        _find(models, places, lists, pruned=pruned, workers=workers)
         found = time.perf_counter()
-        _learn_from(models, places, lists, settings.alpha, incremental, workers)
-        searching, learning = searching + found - begun, learning + time.perf_counter() - found
-    total = time.perf_counter() - marks[0]
+        _learn_from(models, places, lists, alpha=settings.alpha, incremental=incremental, workers=workers)
+        searching, learning = searching + found - before, learning + time.perf_counter() - found
+    total = time.perf_counter() - begun
     by_donor = models.tree.place
     return {
         "seconds": {"search": searching, "learning": learning, "total": total},
@@ -251,7 +250,7 @@ def _learn(
 
 
 def _find(
-    models: PatternModels, places: Integers, lists: Integers, pruned: bool, workers: Workers
+    models: PatternModels, places: Integers, lists: Integers, *, pruned: bool, workers: Workers
 ) -> None:
     steps = grid_steps(models.grid)
 
@@ -265,6 +264,7 @@ def _learn_from(
     models: PatternModels,
     places: Integers,
     lists: Integers,
+    *,
     alpha: float,
     incremental: bool,
     workers: Workers,
@@ -325,7 +325,7 @@ class _Ready:
         grid = np.array([step.n_known, step.n_known + step.n_more], np.intp)
         places = np.arange(n_places)
         lists = np.empty((n_places, grid[-1]), np.intp)
-        list_block(tree, places, grid, grid_steps(grid), True, lists)
+        list_block(tree, places, grid, grid_steps(grid), pruned=True, lists=lists)
         shape = (n_places // LANES, step.n_columns + 1, step.n_columns + 1, LANES)
         coef = np.empty((n_places, step.n_columns))
         nothing, sums, room = np.zeros(shape), np.empty(shape), np.empty(shape)
@@ -372,6 +372,7 @@ def _series(
     values: list[int], steps: list[Step], shortest: dict[tuple[Step, str], float]
 ) -> dict[str, Any]:
     times = {way: [shortest[step, way] for step in steps] for way in WAYS}
-    several = any(one != other for one, other in pairwise(values))
+    several = len(set(values)) > 1
     exponents = {way: growth(values, times[way]) if several else None for way in WAYS}
-    return {"values": values, **times, "exponents": exponents}
+    last = {way: growth(values[-2:], times[way][-2:]) if several else None for way in WAYS}
+    return {"values": values, **times, "exponents": exponents, "last_exponents": last}
