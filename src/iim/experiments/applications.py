@@ -23,7 +23,7 @@ from threadpoolctl import threadpool_limits
 from iim._arrays import Booleans, Floats, Integers
 from iim.exceptions import ImputationWarning, InvalidParameter
 
-CLUSTERING = {"asf": {"n_clusters": 20, "share": 0.1}, "ca": {"n_clusters": 20, "share": 0.2}}
+CLUSTERING = {"asf": {"n_clusters": 20, "share": 0.1}, "ca": {"n_clusters": 30, "share": 0.3}}
 """Clusters, and share of the rows that lose a value, by data set: ours, the paper does not say."""
 
 CLASSIFYING = {"n_neighbors": 10, "n_folds": 5}

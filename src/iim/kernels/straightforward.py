@@ -62,8 +62,8 @@ def learn_on(
     lists : ndarray of shape (n_places, grid[-1])
         From :func:`list_block`.
 
-    The others are those of :func:`iim.kernels.learn.learn_block`. O(m^2 l_max + (m^3 + m k) n_grid) for each
-    donor.
+    The others are those of :func:`iim.kernels.learn.learn_block`. Per donor
+    O(m^2 l_max + (m^3 + m k) n_grid).
     """
     bench = make_bench(points.shape[1], grid.shape[0])
     found = np.zeros((LANES, grid[-1]), np.intp)
