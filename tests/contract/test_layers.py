@@ -59,10 +59,10 @@ ONLY_IN = {
     "narwhals": {"table", "samples"},
     "pandas": {"keeping"},
     "polars": set(),
-    # The experiments download with it.
+    # The experiments download, cluster and classify with it.
     "sklearn": {"imputers", "experiments"},
     "joblib": {"imputers"},
-    "threadpoolctl": {"imputers"},
+    "threadpoolctl": {"imputers", "experiments"},
     "xgboost": {"imputers"},
     "safetensors": {"keeping"},
     "matplotlib": {"comparing", "experiments"},

@@ -10,7 +10,9 @@ What happens to one donor, in the order of the modules::
     learn       the driver: costs and choice         Algorithms 1 and 2, then all is forgotten
     votes       candidates and their weights         Algorithm 3
 
-Nothing here keeps more than one donor's neighbours at a time, so memory does not grow with the number
+``straightforward`` is beside the way: learning in stages that can be timed, for the paper's experiments.
+
+Nothing on the way keeps more than one donor's neighbours at a time, so memory does not grow with the number
 of learning neighbours. Every donor and every receiver is handled by itself: how rows are split into
 blocks, and how many threads run them, cannot change a bit of the result.
 """

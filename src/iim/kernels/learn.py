@@ -21,7 +21,7 @@ from iim.kernels.gram import (
     solve,
 )
 from iim.kernels.order import order_steps, sort_by_row
-from iim.kernels.search import end_of_group, make_finds, search
+from iim.kernels.search import Finds, end_of_group, make_finds, search
 from iim.kernels.tree import Tree
 from iim.kernels.validation import Validation
 
@@ -276,6 +276,47 @@ def learn_group(
 
 
 @kernel
+def list_neighbors(
+    tree: Tree,
+    places: Integers,
+    grid: Integers,
+    step_of: Integers,
+    pruned: bool,
+    finds: Finds,
+    keys: Integers,
+    lists: Integers,
+) -> None:
+    """Find the learning neighbours of a few donors, in the order in which to add them.
+
+    Parameters
+    ----------
+    finds, keys : Finds and ndarray of shape (grid[-1],)
+        Scratch.
+    lists : ndarray of shape (at least n_places, grid[-1])
+        Receives places: step by step of the grid, in row order within a step.
+
+    The others are those of :func:`learn_block`.
+    """
+    home = places // tree.leaves.shape[2]
+    first = 0
+    while first < places.shape[0]:
+        stop = end_of_group(home, first, tree.points.shape[1])
+        group = places[first:stop]
+        search(tree, tree.points[group], group, grid[-1], pruned, finds)
+        for query in range(stop - first):
+            found = finds.found[query]
+            order_steps(
+                finds.distance[query], found, finds.count[query], step_of, tree.donor, finds.drawers
+            )
+            known = 0
+            for step in range(grid.shape[0]):
+                sort_by_row(found, known, grid[step], tree.donor, keys)
+                known = grid[step]
+            lists[first + query] = found[: grid[-1]]
+        first = stop
+
+
+@kernel
 def learn_block(
     tree: Tree,
     targets: Floats,
@@ -324,27 +365,14 @@ def learn_block(
     Per donor: one search of l_max = grid[-1] neighbours, and :func:`learn_group`. Memory O(l_max + m^2)
     for LANES donors at a time.
     """
-    points, donor = tree.points, tree.donor
+    points = tree.points
     limit = grid[-1]
     finds = make_finds(tree, limit)
     lists, keys = np.zeros((LANES, limit), np.intp), np.empty(limit, np.intp)
     bench = make_bench(points.shape[1], grid.shape[0])
-    home = places // tree.leaves.shape[2]
     for first in range(0, places.shape[0], LANES):
         stop = min(first + LANES, places.shape[0])
-        at = first
-        while at < stop:
-            end = min(end_of_group(home, at, points.shape[1]), stop)
-            search(tree, points[places[at:end]], places[at:end], limit, pruned, finds)
-            for query in range(end - at):
-                found = finds.found[query]
-                order_steps(finds.distance[query], found, finds.count[query], step_of, donor, finds.drawers)
-                known = 0
-                for step in range(grid.shape[0]):
-                    sort_by_row(found, known, grid[step], donor, keys)
-                    known = grid[step]
-                lists[at - first + query] = found[:limit]
-            at = end
+        list_neighbors(tree, places[first:stop], grid, step_of, pruned, finds, keys, lists)
         learn_group(
             points,
             targets,

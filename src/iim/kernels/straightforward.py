@@ -1,0 +1,199 @@
+"""Learning in two stages, to be timed: first neighbour lists, then models, in either of the paper's ways.
+
+:mod:`iim.kernels.learn` finds and learns for a few donors at a time and forgets; here the lists of many are
+kept in between, so that each stage has a time of its own. Models grow from one candidate to the next as
+there (Proposition 3), or each candidate starts from nothing, which is what the paper calls straightforward.
+All of them are made by the functions that the package itself learns with: both ways add the same products
+in the same order, and give the same bits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from iim._arrays import Floats, Integers
+from iim.kernels._jit import kernel
+from iim.kernels.gram import LANES, penalise_intercept, solve
+from iim.kernels.learn import LARGEST, add_neighbors, learn_group, list_neighbors, make_bench
+from iim.kernels.search import make_finds
+from iim.kernels.tree import Tree
+from iim.kernels.validation import Validation
+
+
+@kernel
+def list_block(
+    tree: Tree, places: Integers, grid: Integers, step_of: Integers, pruned: bool, lists: Integers
+) -> None:
+    """Learning neighbours of some donors.
+
+    Parameters
+    ----------
+    lists : ndarray of shape (n_places, grid[-1])
+        Receives places, in the order in which to add them.
+
+    The others are those of :func:`iim.kernels.learn.learn_block`.
+    """
+    finds = make_finds(tree, grid[-1])
+    keys = np.empty(grid[-1], np.intp)
+    for first in range(0, places.shape[0], LANES):
+        group = places[first : first + LANES]
+        list_neighbors(tree, group, grid, step_of, pruned, finds, keys, lists[first : first + LANES])
+
+
+@kernel
+def learn_on(
+    points: Floats,
+    targets: Floats,
+    places: Integers,
+    lists: Integers,
+    grid: Integers,
+    validation: Validation,
+    alpha: float,
+    intercept_penalised: bool,
+    coef: Floats,
+    n_learning: Integers,
+) -> None:
+    """Learn models from given lists, sums going on from one candidate to the next.
+
+    Parameters
+    ----------
+    points, targets : ndarray of shape (n_donors, n_observed) and (n_donors,)
+        The donors by place.
+    lists : ndarray of shape (n_places, grid[-1])
+        From :func:`list_block`.
+
+    The others are those of :func:`iim.kernels.learn.learn_block`. Per donor
+    O(m^2 l_max + (m^3 + m k) n_grid).
+    """
+    bench = make_bench(points.shape[1], grid.shape[0])
+    found = np.zeros((LANES, grid[-1]), np.intp)
+    no_cost = np.empty((0, grid.shape[0]))
+    for first in range(0, places.shape[0], LANES):
+        group = places[first : first + LANES]
+        found[: group.shape[0]] = lists[first : first + LANES]
+        learn_group(
+            points,
+            targets,
+            group,
+            found,
+            grid,
+            validation,
+            alpha,
+            intercept_penalised,
+            bench,
+            coef,
+            n_learning,
+            no_cost,
+        )
+
+
+@kernel
+def learn_anew(
+    points: Floats,
+    targets: Floats,
+    places: Integers,
+    lists: Integers,
+    grid: Integers,
+    validation: Validation,
+    alpha: float,
+    intercept_penalised: bool,
+    coef: Floats,
+    n_learning: Integers,
+) -> None:
+    """Learn models from given lists, the sums of every candidate starting from nothing.
+
+    Parameters are those of :func:`learn_on`. O(m^2 n_grid l_max) per donor.
+    """
+    bench = make_bench(points.shape[1], 1)
+    found = np.zeros((LANES, grid[-1]), np.intp)
+    cost, best = np.empty((LANES, 1)), np.empty(LANES)
+    best_coef = np.empty((LANES, coef.shape[1]))
+    best_n_learning = np.empty(LANES, np.intp)
+    for first in range(0, places.shape[0], LANES):
+        group = places[first : first + LANES]
+        found[: group.shape[0]] = lists[first : first + LANES]
+        for lane in range(group.shape[0]):
+            # Should every cost overflow, the donor keeps the constant model.
+            best[lane] = LARGEST
+            best_coef[lane] = 0.0
+            best_coef[lane, 0] = targets[group[lane]]
+            best_n_learning[lane] = 1
+        for step in range(grid.shape[0]):
+            learn_group(
+                points,
+                targets,
+                group,
+                found,
+                grid[step : step + 1],
+                validation,
+                alpha,
+                intercept_penalised,
+                bench,
+                coef,
+                n_learning,
+                cost,
+            )
+            for lane in range(group.shape[0]):
+                # Ties go to the larger number, as in `choose`.
+                if cost[lane, 0] <= best[lane]:
+                    best[lane] = cost[lane, 0]
+                    best_coef[lane] = coef[group[lane]]
+                    best_n_learning[lane] = grid[step]
+        for lane in range(group.shape[0]):
+            coef[group[lane]] = best_coef[lane]
+            n_learning[group[lane]] = best_n_learning[lane]
+
+
+@kernel
+def extend_models(
+    points: Floats,
+    targets: Floats,
+    places: Integers,
+    lists: Integers,
+    known: int,
+    count: int,
+    alpha: float,
+    intercept_penalised: bool,
+    sums: Floats,
+    grown: Floats,
+    coef: Floats,
+) -> None:
+    """Models of ``count`` learning neighbours, from the sums over the first ``known`` of them.
+
+    Parameters
+    ----------
+    points, targets : ndarray of shape (n_donors, n_observed) and (n_donors,)
+        The donors by place.
+    places : ndarray of shape (n_places,)
+        The donors to learn for; a multiple of LANES.
+    lists : ndarray of shape (n_places, at least count)
+        Their learning neighbours.
+    known, count : int
+        How many are in the sums, and how many are to be: 0 and any number is "from scratch".
+    alpha : float
+        Ridge weight.
+    intercept_penalised : bool
+        Whether the ridge weighs on the intercept too.
+    sums : ndarray of shape (n_places / LANES, n_observed + 2, n_observed + 2, LANES)
+        Sums of products over the known neighbours; zeros if there are none.
+    grown : ndarray of the shape of sums
+        Receives the sums over all.
+    coef : ndarray of shape (n_places, n_observed + 1)
+        Receives the value at the donor, and the slopes. O(m^2 (count - known) + m^3) per donor.
+    """
+    bench = make_bench(points.shape[1], 1)
+    solution = bench.solution
+    for at in range(sums.shape[0]):
+        first = at * LANES
+        for lane in range(LANES):
+            bench.points[:, lane] = points[places[first + lane]]
+            bench.targets[lane] = targets[places[first + lane]]
+        bench.products[:] = sums[at]
+        add_neighbors(points, targets, lists[first : first + LANES], known, count, bench)
+        solve(bench.products, alpha, solution)
+        if intercept_penalised:
+            penalise_intercept(bench.products, alpha, bench.points, bench.targets, solution)
+        grown[at] = bench.products
+        for lane in range(LANES):
+            coef[first + lane, 0] = bench.targets[lane] + solution.level[lane]
+            coef[first + lane, 1:] = solution.slopes[:, lane]
