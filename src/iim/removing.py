@@ -81,14 +81,21 @@ def remove_cells(
 
 
 def remove_clusters(
-    matrix: MaskedMatrix, columns: Iterable[int], *, hide: float, cluster_size: int, seed: int, repeat: int
+    matrix: MaskedMatrix,
+    columns: Iterable[int],
+    *,
+    hide: float,
+    cluster_size: int,
+    seed: int,
+    repeat: int,
+    scale: str = "standard",
 ) -> Booleans:
     """Remove cells of rows that are near each other, so that the nearest donors are gone, too.
 
     A row drawn at random loses its value together with the ``cluster_size - 1`` rows nearest to it, among
     those that know the value, until the number asked for is reached; the last cluster may be cut short.
     Each column loses cells by itself: near is near on all the other columns of the table as it came, scaled
-    by their standard deviations, with the column mean in place of a hole. So there are clusters in any
+    as ``scale`` says, with the column mean in place of a hole. So there are clusters in any
     table, however many holes it has: rows with few known values count as ordinary ones, and rows
     without any other value as the most ordinary of all. Of rows at the same distance, one drawn earlier
     comes first. With clusters of one, or a single column, cells go as in :func:`remove_cells`.
@@ -105,6 +112,9 @@ def remove_clusters(
         Rows of a cluster. The larger, the further away are the donors that are left.
     seed, repeat : int
         With the column, the coordinates of what is drawn.
+    scale : {"standard", "none"}, default="standard"
+        Columns in standard deviations before distances, or as they are: then those with large numbers
+        decide who is near, as in the paper.
 
     Returns
     -------
@@ -119,17 +129,20 @@ def remove_clusters(
         shuffled = column_generator(seed, repeat, column).permutation(known)
         others = [other for other in range(matrix.n_columns) if other != column]
         n_wanted = count_to_remove(known.size, hide)
-        rows = _in_clusters(matrix.select(np.asarray(others)), shuffled, cluster_size, n_wanted)
+        rows = _in_clusters(matrix.select(np.asarray(others)), shuffled, cluster_size, n_wanted, scale)
         removed[rows[:n_wanted], column] = True
     return removed
 
 
-def _in_clusters(others: MaskedMatrix, shuffled: Integers, cluster_size: int, n_wanted: int) -> Integers:
+def _in_clusters(
+    others: MaskedMatrix, shuffled: Integers, cluster_size: int, n_wanted: int, scale: str
+) -> Integers:
     """The first rows, ``n_wanted`` or more, of a new order: each pulls its nearest ones to its side."""
-    scaling = learn_scaling(others, "standard")
+    scaling = learn_scaling(others, scale)
     points = scaling.coordinates(others.values[shuffled], tuple(range(others.n_columns)))
-    # Means are 0 on this scale, and so is every row in a constant column.
-    points[others.missing[shuffled]] = 0.0
+    # In standard deviations, means are 0, and so is every row in a constant column.
+    means = np.zeros(others.n_columns) if scale == "standard" else np.nanmean(others.values, axis=0)
+    points = np.where(others.missing[shuffled], means, points)
     tree = index_donors(points)
     # Each row adds itself at least: no more than n_wanted are needed to begin with.
     near = nearest_donors(tree, points[:n_wanted], n_neighbors=cluster_size, workers=Workers())

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from iim.cli import gathering, measuring, options
+from iim.cli import gathering, measuring, options, reproducing
 from iim.cli.building import Recipe, check_method, check_source_of_model
 from iim.cli.commands import add_command, with_examples
 from iim.cli.exits import CODES_IN_WORDS, WrongOptions
@@ -270,6 +270,20 @@ def datasets(
         raise WrongOptions("--yes: a download to agree to is needed. Add --download NAME")
     else:
         gathering.show_datasets(session, folder)
+
+
+@add_command(
+    app,
+    "iim reproduce --quick --data folder",
+    "iim reproduce --data folder --out reproduction",
+    "iim reproduce --only various by-attribute",
+)
+def reproduce(session: Session, wanted: reproducing.ReproduceOptions) -> None:
+    """Run the experiments of the paper again, and lay our numbers beside the printed ones.
+
+    What was measured before is kept: an interrupted run goes on where it stopped.
+    """
+    reproducing.run_reproduction(session, wanted)
 
 
 @add_command(

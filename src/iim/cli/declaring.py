@@ -16,6 +16,7 @@ LAYOUT = "How files are written"
 RESULT = "Result"
 HIDING = "Hiding cells"
 DATA = "Data sets"
+EXPERIMENTS = "Experiments"
 
 
 def option(

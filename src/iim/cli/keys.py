@@ -43,6 +43,29 @@ REPORTS = (".html", ".htm", ".md", ".json")
 """Endings that a report can have."""
 
 
+EXPERIMENT_KEYS = (
+    "complexity",
+    "datasets",
+    "various",
+    "by-attribute",
+    "complete-attributes",
+    "complete-tuples",
+    "clusters",
+    "neighbors",
+    "adaptive",
+    "scalability",
+    "stepping",
+    "applications",
+    "today",
+)
+"""Keys of ``iim.experiments.EXPERIMENTS``."""
+
+
+def complete_experiment(incomplete: str) -> list[str]:
+    """Keys that begin so."""
+    return [key for key in EXPERIMENT_KEYS if key.startswith(incomplete)]
+
+
 def complete_method(incomplete: str) -> list[str]:
     """Keys that begin so."""
     return [key for key in METHOD_KEYS if key.startswith(incomplete)]

@@ -86,7 +86,7 @@ def adaptive_learning(
     )
 
 
-def fill(
+def fill_from_models(
     points: Floats,
     targets: Floats,
     coef: Floats,

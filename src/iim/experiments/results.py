@@ -39,11 +39,13 @@ class Number:
     why: str = ""
 
     def off(self, difference: Difference) -> float | None:
-        """How far ours is from the paper's, as a part of it or as it is; None if either is missing."""
+        """How far ours is from the paper's, as a part of it or as it is; None if there is no telling."""
         if difference == "none" or self.ours is None or self.paper is None or math.isnan(self.ours):
             return None
         gap = self.ours - self.paper
-        return gap if difference == "absolute" else gap / abs(self.paper)
+        if difference == "absolute":
+            return gap
+        return gap / abs(self.paper) if self.paper else None
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import pytest
 
 import iim
 from iim.core.neighbors import index_donors
-from iim.experiments.learning import Step, adaptive_learning, fill, growth, step_times
+from iim.experiments.learning import Step, adaptive_learning, fill_from_models, growth, step_times
 
 GRIDS = {
     "fine": range(1, 91),
@@ -58,7 +58,7 @@ def test_it_learns_what_the_imputer_learns(grid, whole, incremental):
     table = np.column_stack([np.vstack([points, queries]), np.append(targets, np.full(12, np.nan))])
     imputer = iim.IIMImputer(**{**iim.PAPER, "learning_grid": grid}).fit(table)
     np.testing.assert_array_equal(
-        fill(points, targets, learned["coef"], queries), imputer.transform(table)[90:, -1]
+        fill_from_models(points, targets, learned["coef"], queries), imputer.transform(table)[90:, -1]
     )
     (models,) = imputer._library.kept.values()
     asked = models.n_learning > 0
@@ -80,8 +80,8 @@ def test_blocks_and_threads_change_no_bit(incremental):
         same(whole, parts)
     queries = donors(20, seed=1)[0]
     np.testing.assert_array_equal(
-        fill(points, targets, whole["coef"], queries),
-        fill(points, targets, whole["coef"], queries, n_threads=2),
+        fill_from_models(points, targets, whole["coef"], queries),
+        fill_from_models(points, targets, whole["coef"], queries, n_threads=2),
     )
 
 

@@ -115,8 +115,9 @@ def make_phase(n_rows: int = 10_000) -> Floats:
     Matched, with the paper's settings and 5 % of the currents missing, as medians over five masks (the
     paper's in brackets): R2_S 0.90 (0.90), R2_H 0.91 (0.91), RMS error of kNN 3.47 (3.51), GLR 3.33 (3.32),
     LOESS 3.34 (3.32), ERACER 3.33 (3.32), IIM with l up to 951 3.36 (3.31); the standard deviation of 11
-    follows from them. Not matched: with l up to 96 only, IIM is no better than kNN (3.47), and in the paper
-    it never is worse than GLR; what the original's columns are, its order in time, faults in it.
+    follows from them. Not matched: with l up to 96 only, IIM is no better than kNN (3.47), and with
+    951 a little worse than GLR, where the paper has it a little better; what the original's columns are,
+    its order in time, faults in it.
     """
     generator = np.random.default_rng(SEED)
     shared = LOAD_SPREAD * generator.standard_normal((n_rows, 1))

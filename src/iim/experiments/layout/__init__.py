@@ -11,5 +11,6 @@ A page in a repository changes only when its numbers do.
 """
 
 from iim.experiments.layout.pages import write_pages
+from iim.experiments.layout.svg import check_drawing
 
-__all__ = ["write_pages"]
+__all__ = ["check_drawing", "write_pages"]

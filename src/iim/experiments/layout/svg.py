@@ -83,6 +83,12 @@ def drawing() -> Iterator[type[Figure]]:
         yield Figure
 
 
+def check_drawing() -> None:
+    """Refuse to begin without what plots are drawn with: nobody wants to hear of it after the work."""
+    with drawing():
+        pass
+
+
 def written(figure: Figure, key: str, title: str, description: str) -> str:
     """The figure as an SVG file.
 

@@ -1,0 +1,84 @@
+"""Raw records: what came out of each task, one file each, written once and read ever after."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from iim.exceptions import UnusableFile
+from iim.experiments.tasks import Task
+from iim.keeping.atomic import replace_file
+
+Record = Mapping[str, Any]
+"""What a measurement returns, with its task and the versions of everything."""
+
+
+@dataclass(frozen=True)
+class Store:
+    """A folder of raw records.
+
+    Attributes
+    ----------
+    folder : path
+        Where; made when the first record is written.
+    """
+
+    folder: Path
+
+    def path_of(self, task: Task) -> Path:
+        """The file of a task's record."""
+        return self.folder / f"{task.name}.json"
+
+    def has(self, task: Task) -> bool:
+        """Whether the task was done before."""
+        return self.path_of(task).exists()
+
+    def read(self, task: Task) -> Record | None:
+        """The record of a task, or None."""
+        path = self.path_of(task)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            return None
+        try:
+            record = json.loads(text)
+        except ValueError as error:
+            raise UnusableFile(
+                f"{path}: a record of an experiment is needed; received something else ({error}). "
+                "Delete the file: it is made again"
+            ) from error
+        return record if isinstance(record, dict) else None
+
+    def write(self, task: Task, record: Record) -> None:
+        """Keep a record: all of it or, if interrupted, nothing."""
+        path = self.path_of(task)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        content = {"task": {"kind": task.kind, **task.inputs}, **record}
+        replace_file(path, [json.dumps(content, allow_nan=False).encode()])
+
+
+@dataclass(frozen=True)
+class Found:
+    """The records that a page is made of, and why some are not there.
+
+    Attributes
+    ----------
+    store : Store
+        Where they are.
+    reasons : mapping of str to str
+        By the name of a task that was not done: why.
+    """
+
+    store: Store
+    reasons: Mapping[str, str] = field(default_factory=dict)
+
+    def of(self, task: Task) -> Record | None:
+        """The record of a task, or None."""
+        return self.store.read(task)
+
+    def why(self, task: Task) -> str:
+        """Why a task has no record."""
+        return self.reasons.get(task.name, "not measured")

@@ -1,0 +1,163 @@
+"""The whole way: tasks, records, sections, pages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from iim._names import refuse_name
+from iim._showing import count
+from iim.experiments.cases import LARGE, LARGE_GRID, NAMES, ORDER, XGB_ROUNDS, plain_settings
+from iim.experiments.datasets import DATASETS, load, state
+from iim.experiments.efforts import FULL, QUICK, Effort
+from iim.experiments.layout import check_drawing, write_pages
+from iim.experiments.records import Found, Store
+from iim.experiments.results import Page
+from iim.experiments.running import Outcome, run
+from iim.experiments.sections import EXPERIMENTS
+from iim.experiments.sections.experiment import Experiment
+from iim.experiments.tasks import Task
+from iim.imputers import METHODS
+from iim.versions import versions
+
+RECORDS = "raw"
+"""Folder of raw records below the folder of the pages."""
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """What came of it.
+
+    Attributes
+    ----------
+    page : Page
+        The results, as plain data.
+    files : tuple of path
+        What was written besides raw records.
+    outcome : Outcome
+        How many tasks were done, kept, and not done.
+    """
+
+    page: Page
+    files: tuple[Path, ...]
+    outcome: Outcome
+
+
+def reproduce(
+    out: str | Path,
+    data: str | Path | None = None,
+    *,
+    quick: bool = False,
+    only: Sequence[str] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Reproduction:
+    """Run the paper's experiments, and write a page with ours beside theirs.
+
+    What was measured before, by the same folder, is not measured again: an interrupted run goes on where it
+    stopped. To measure all of it anew, take another folder.
+
+    Parameters
+    ----------
+    out : str or path
+        Folder for the page (``index.md``, ``index.html``), its plots and numbers, and the raw records.
+    data : str, path or None, default=None
+        Folder with the data sets; None for the one that the environment variable ``IIM_DATA`` names.
+    quick : bool, default=False
+        A small pass of everything in a few minutes: fewer seeds and points, large tables cut. Its numbers
+        show that all works, not how accurate a method is.
+    only : sequence of str or None, default=None
+        Keys of :data:`iim.experiments.EXPERIMENTS`; None for all.
+    progress : callable or None, default=None
+        Told how much is done, from 0 to 1.
+
+    Returns
+    -------
+    Reproduction
+    """
+    effort, chosen = QUICK if quick else FULL, choose(only)
+    store, folder = Store(Path(out) / RECORDS), None if data is None else Path(data)
+    tasks = [task for experiment in chosen for task in experiment.tasks(effort)]
+    check_drawing()
+    check_data(tasks, folder)
+    outcome = run(tasks, store, folder, tell=progress)
+    page = make_page(chosen, effort, outcome.found)
+    return Reproduction(page, tuple(write_pages(page, Path(out))), outcome)
+
+
+def check_data(tasks: Iterable[Task], folder: Path | None) -> None:
+    """Refuse to begin if no data set that has to be read is there; some are better than none."""
+    needed = dict.fromkeys(task.data for task in tasks if task.data is not None)
+    read = [key for key in needed if not DATASETS[key].stand_in]
+    if read and all(state(key, folder) != "here" for key in read):
+        load(read[0], folder)
+
+
+def choose(only: Sequence[str] | None) -> list[Experiment]:
+    """Experiments by key, in the order of the page."""
+    for key in only or ():
+        if key not in EXPERIMENTS:
+            raise refuse_name("only", key, tuple(EXPERIMENTS))
+    return [one for key, one in EXPERIMENTS.items() if only is None or key in only]
+
+
+def make_page(chosen: Iterable[Experiment], effort: Effort, found: Found) -> Page:
+    """Score the records, and say how they came about."""
+    chosen = list(chosen)
+    tasks = {task.name: task for experiment in chosen for task in experiment.tasks(effort)}
+    return Page(
+        "The paper's tables and figures, ours beside theirs",
+        _intro(effort, found, tasks.values()),
+        tuple(experiment.score(effort, found) for experiment in chosen),
+        _facts(effort),
+    )
+
+
+def _intro(effort: Effort, found: Found, tasks: Iterable[Task]) -> tuple[str, ...]:
+    records = [record for task in tasks if (record := found.of(task)) is not None]
+    minutes = sum(record["took"] for record in records) / 60
+    command = "iim reproduce --quick" if effort.is_quick else "iim reproduce"
+    told = [
+        'Every table and figure of "Learning Individual Models for Imputation" (ICDE 2019), run '
+        "again with this library and laid beside the printed numbers. Figures of the paper are not "
+        "available as numbers: those below are ours alone.",
+        f"Made by `{command}`: {len(records):,} measurements in {minutes:.1f} minutes, one after the "
+        "other, each with all cores. Errors are RMS errors over the removed values; settings are the "
+        "paper's where it names them or where its numbers tell, see the end of the page.",
+    ]
+    if effort.is_quick:
+        told.append(
+            f"This is the small pass: {count(effort.n_seeds, 'draw')} for tables, {effort.n_figure_seeds} "
+            f"for figures, at most {effort.most_rows:,} rows of each table. It shows that everything "
+            "works; its numbers are not those of the paper's sizes."
+        )
+    return tuple(told)
+
+
+def _facts(effort: Effort) -> dict[str, str]:
+    grid = f"{LARGE_GRID[0]}, {LARGE_GRID[1]}, ..., {LARGE_GRID[-1]}"
+    rounds = ", ".join(f"{data} {n}" for data, n in XGB_ROUNDS.items())
+    settings = {
+        f"settings of {NAMES[key]}": _in_words(plain_settings(METHODS[key].PAPER)) or "none"
+        for key in ORDER
+    }
+    settings["settings of IIM"] += f"; tables of {LARGE:,} rows or more: learning_grid {grid}"
+    settings["settings of XGB"] += f"; n_rounds of other data sets than asf: {rounds}"
+    return {
+        "seeds": f"0 to {effort.n_seeds - 1} for tables, 0 to {effort.n_figure_seeds - 1} for figures",
+        "rows": "all" if effort.most_rows is None else f"at most {effort.most_rows:,} of each table",
+        **settings,
+        "versions": ", ".join(f"{name} {text}" for name, text in versions().items()),
+    }
+
+
+def _in_words(settings: dict[str, object]) -> str:
+    return ", ".join(
+        f"{name} {_list_in_words(value) if isinstance(value, list) else json.dumps(value)}"
+        for name, value in settings.items()
+    )
+
+
+def _list_in_words(values: list[object]) -> str:
+    return f"{values[0]}, {values[1]}, ..., {values[-1]}"

@@ -1,0 +1,89 @@
+"""Doing tasks: each that has no record yet, one after the other, so that times are comparable."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import accumulate
+from pathlib import Path
+
+from iim.exceptions import MissingDependency, UnusableFile
+from iim.experiments.bench import Bench
+from iim.experiments.measuring import KINDS
+from iim.experiments.records import Found, Store
+from iim.experiments.tasks import Task
+from iim.versions import versions
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of a run.
+
+    Attributes
+    ----------
+    found : Found
+        The records.
+    n_done, n_kept : int
+        Tasks that were done now, and before.
+    not_done : mapping of str to int
+        Reasons why tasks were not done, and how many for each.
+    """
+
+    found: Found
+    n_done: int
+    n_kept: int
+    not_done: dict[str, int]
+
+
+def run(
+    tasks: Iterable[Task],
+    store: Store,
+    folder: Path | None = None,
+    *,
+    tell: Callable[[float], None] | None = None,
+) -> Outcome:
+    """Do every task that has no record yet.
+
+    A task whose data or package is missing is left out, with the reason; so is one whose method fails: the
+    others go on. None of these leaves a record, so the next run tries them again.
+
+    Parameters
+    ----------
+    tasks : iterable of Task
+        What to do; the same task twice is done once.
+    store : Store
+        Where records go.
+    folder : path or None, default=None
+        Where the data sets are; None for the folder that ``IIM_DATA`` names.
+    tell : callable or None, default=None
+        Told how much is done, from 0 to 1.
+
+    Returns
+    -------
+    Outcome
+    """
+    wanted = {task.name: task for task in tasks}
+    missing = [task for task in wanted.values() if not store.has(task)]
+    bench, about = Bench(folder), versions()
+    reasons: dict[str, str] = {}
+    total = sum(task.weight for task in missing)
+    for task, done in zip(missing, accumulate(task.weight for task in missing), strict=True):
+        begun = time.perf_counter()
+        try:
+            record = KINDS[task.kind](task.inputs, bench)
+        except (MissingDependency, UnusableFile) as error:
+            reasons[task.name] = str(error)
+        except (ValueError, ArithmeticError) as error:
+            # One method that cannot cope with one table is a result, not the end of the run.
+            reasons[task.name] = f"failed: {type(error).__name__}: {error}"
+        else:
+            took = time.perf_counter() - begun
+            store.write(task, {**record, "took": took, "versions": about})
+        if tell is not None:
+            tell(done / total)
+    not_done: dict[str, int] = {}
+    for reason in reasons.values():
+        not_done[reason] = not_done.get(reason, 0) + 1
+    n_done = len(missing) - len(reasons)
+    return Outcome(Found(store, reasons), n_done, len(wanted) - len(missing), not_done)

@@ -1,0 +1,130 @@
+"""The paper's pairs of panels: error and time of imputation, over one coordinate that varies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from iim._showing import count
+from iim.experiments.cases import CASES, NAMES, ORDER
+from iim.experiments.efforts import Effort
+from iim.experiments.records import Found
+from iim.experiments.results import Figure, Line, Panel, Section
+from iim.experiments.scoring import Metric, error, line, seconds
+from iim.experiments.sections.experiment import Experiment, fill_task
+from iim.experiments.tasks import Task
+
+Points = Mapping[float, Sequence[Task]]
+"""Tasks, one for each seed, by what varies."""
+
+N_HOLES = {"asf": 100, "ca": 1000}
+"""Incomplete tuples of the figures: the paper's."""
+
+
+@dataclass(frozen=True)
+class Variation:
+    """One coordinate varies, all else stays; one figure for each data set.
+
+    Attributes
+    ----------
+    key, title : str
+        As in an experiment.
+    label : str
+        In the paper's source.
+    x_label : str
+        What varies.
+    vary : callable
+        From a value to the inputs of the task that it changes, as :func:`fill_task` takes them.
+    full : mapping of str to tuple of int
+        The values, by data set.
+    quick : tuple of int
+        The values of the small pass.
+    intro : str
+        What is done.
+    methods : tuple of str
+        Who takes part.
+    log_x : bool
+        Whether values are spread over orders of magnitude.
+    """
+
+    key: str
+    title: str
+    label: str
+    x_label: str
+    vary: Callable[[int], dict[str, Any]]
+    full: Mapping[str, tuple[int, ...]]
+    quick: tuple[int, ...]
+    intro: str
+    methods: tuple[str, ...] = ORDER
+    log_x: bool = False
+
+    def points(self, data: str, method: str, effort: Effort) -> Points:
+        """Tasks of one curve."""
+        return {
+            value: [
+                fill_task(CASES[data], method, seed, effort, hide=N_HOLES[data], **self.vary(value))
+                for seed in range(effort.n_figure_seeds)
+            ]
+            for value in effort.pick(self.full[data], self.quick)
+        }
+
+    def tasks(self, effort: Effort) -> list[Task]:
+        """Tasks of all figures."""
+        return [
+            task
+            for data in self.full
+            for method in self.methods
+            for several in self.points(data, method, effort).values()
+            for task in several
+        ]
+
+    def figure(self, data: str, effort: Effort, found: Found) -> Figure:
+        """The pair of panels of one data set."""
+        curves = {NAMES[method]: self.points(data, method, effort) for method in self.methods}
+
+        def panel(title: str, y_label: str, metric: Metric) -> Panel:
+            drawn = lines_of(found, curves, metric)
+            return Panel(title, self.x_label, y_label, drawn, log_x=self.log_x, log_y=True)
+
+        case = CASES[data]
+        return Figure(
+            f"{self.key}-{data}",
+            f"{case.name}, {case.target} missing in {N_HOLES[data]:,} tuples",
+            (
+                panel("(a) error", "RMS error", error),
+                panel("(b) time of imputation", "seconds", seconds("fill")),
+            ),
+        )
+
+    def score(self, effort: Effort, found: Found) -> Section:
+        """All figures, and who leads in each."""
+        figures = {data: self.figure(data, effort, found) for data in self.full}
+        draws = (
+            f"Medians over {count(effort.n_figure_seeds, 'draw')}; the band is the best and the worst one."
+        )
+        verdict = (f"{CASES[data].name}: {leaders(one.panels[0])}" for data, one in figures.items())
+        intro = (f"{self.intro} {draws}",)
+        return Section(self.key, self.title, self.label, intro, tuple(figures.values()), tuple(verdict))
+
+    def experiment(self) -> Experiment:
+        """The experiment that it is."""
+        return Experiment(self.key, self.title, self.tasks, self.score)
+
+
+def lines_of(found: Found, curves: Mapping[str, Points], metric: Metric) -> tuple[Line, ...]:
+    """One line for each curve of which something was measured."""
+    drawn = (line(found, name, points, metric) for name, points in curves.items())
+    return tuple(one for one in drawn if one is not None)
+
+
+def leaders(panel: Panel) -> str:
+    """Which line is lowest at each point, in a sentence."""
+    best: dict[str, list[str]] = {}
+    for at, x in enumerate(panel.lines[0].x if panel.lines else ()):
+        known = [one for one in panel.lines if not math.isnan(one.y[at])]
+        if known:
+            best.setdefault(min(known, key=lambda one: one.y[at]).name, []).append(f"{x:,g}")
+    won = "; ".join(f"{name} at {', '.join(places)}" for name, places in best.items())
+    return f"least error, by {panel.x_label}: {won}." if won else "nothing was measured."

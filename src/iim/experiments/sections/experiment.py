@@ -1,0 +1,85 @@
+"""What a table or figure is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from iim.experiments.cases import Case, paper_settings
+from iim.experiments.efforts import Effort
+from iim.experiments.records import Found
+from iim.experiments.results import Section
+from iim.experiments.tasks import Task
+
+SLOW = {"iim": 8.0, "knne": 2.0, "ifc": 6.0, "gmm": 6.0, "xgb": 3.0}
+"""About how many times as long as the others a method takes."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table or figure: which tasks it needs, and what their records say.
+
+    Attributes
+    ----------
+    key : str
+        What ``--only`` takes.
+    title : str
+        What it shows.
+    tasks : callable
+        From an effort to its tasks.
+    score : callable
+        From an effort and the records to a section of the page.
+    """
+
+    key: str
+    title: str
+    tasks: Callable[[Effort], list[Task]]
+    score: Callable[[Effort, Found], Section]
+
+
+def fill_task(
+    case: Case,
+    method: str,
+    seed: int,
+    effort: Effort,
+    *,
+    hide: float,
+    changes: dict[str, Any] | None = None,
+    **coordinates: Any,
+) -> Task:
+    """Remove values of a case's attribute, and fill them by a method with the paper's settings.
+
+    Parameters
+    ----------
+    case : Case
+        The data and the attribute.
+    method : str
+        Key of the method.
+    seed : int
+        Which draw.
+    effort : Effort
+        How many rows.
+    hide : float or int
+        Share or number of the values that are removed.
+    changes : dict or None, default=None
+        Settings other than the paper's.
+    **coordinates
+        Other inputs of :func:`iim.experiments.filling.fill`.
+
+    Returns
+    -------
+    Task
+    """
+    n_rows = effort.rows(case.n_rows)
+    if n_rows < case.n_rows:
+        coordinates["n_rows"] = n_rows
+    inputs = {
+        **case.inputs(),
+        "hide": hide if isinstance(hide, float) else min(hide, n_rows // 10),
+        **coordinates,
+        "method": method,
+        "settings": {**paper_settings(method, case.data, case.n_rows), **(changes or {})},
+        "seed": seed,
+    }
+    return Task("fill", inputs, weight=n_rows / 1000 * SLOW.get(method, 1.0))
