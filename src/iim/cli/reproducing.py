@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -12,7 +14,7 @@ from iim._showing import count
 from iim.cli.building import refuse
 from iim.cli.declaring import EXPERIMENTS, RESULT, option
 from iim.cli.exits import writing
-from iim.cli.gathering import Folder
+from iim.cli.gathering import Folder, find_folder
 from iim.cli.keys import EXPERIMENT_KEYS, complete_experiment
 from iim.cli.show import Session
 
@@ -62,21 +64,17 @@ def run_reproduction(session: Session, options: ReproduceOptions) -> None:
         if key not in EXPERIMENT_KEYS:
             raise refuse("--only", key, EXPERIMENT_KEYS)
     out = options.out or (f"{OUT}-quick" if options.quick else OUT)
-    with writing(out):
-        Path(out).mkdir(parents=True, exist_ok=True)
-        if not os.access(out, os.W_OK):
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), out)
+    data = find_folder(session, options.data)
 
     from iim.compile import tell_of_compiling  # noqa: PLC0415 (help answers at once)
     from iim.experiments import reproduce  # noqa: PLC0415
 
-    with session.phase("measuring") as tell, tell_of_compiling(session.say):
-        done = reproduce(out, options.data, quick=options.quick, only=options.only, progress=tell)
+    with _folder(out), session.phase("measuring") as tell, tell_of_compiling(session.say):
+        done = reproduce(out, data, quick=options.quick, only=options.only, progress=tell)
     for reason, n_tasks in done.outcome.not_done.items():
         session.notice(f"{count(n_tasks, 'measurement')} not done: {reason}")
-    made = count(done.outcome.n_done, "measurement")
-    kept = f", {done.outcome.n_kept:,} kept from before" if done.outcome.n_kept else ""
-    session.say(f"{made} in {session.took()}{kept}.")
+    kept = f"; {done.outcome.n_kept:,} were there already" if done.outcome.n_kept else ""
+    session.say(f"{count(done.outcome.n_done, 'measurement')} in {session.took()}{kept}.")
     pages = [str(path) for path in done.files if path.parent == Path(out)]
     for path in pages:
         session.say(f"Page: {path}")
@@ -90,3 +88,19 @@ def run_reproduction(session: Session, options: ReproduceOptions) -> None:
                 "seconds": session.seconds,
             }
         )
+
+
+@contextmanager
+def _folder(out: str) -> Iterator[None]:
+    """A folder that can be written to, before hours of work are done for it; gone if nothing came of it."""
+    is_new = not Path(out).exists()
+    with writing(out):
+        Path(out).mkdir(parents=True, exist_ok=True)
+        if not os.access(out, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), out)
+    try:
+        yield
+    finally:
+        if is_new:
+            with suppress(OSError):
+                Path(out).rmdir()

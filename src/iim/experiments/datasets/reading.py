@@ -136,8 +136,9 @@ def find_folder(folder: str | os.PathLike[str] | None = None) -> Path:
     named = folder or os.environ.get(VARIABLE)
     if not named:
         raise InvalidParameter(
-            "`folder`: the folder with the data sets is needed; received none. Name it, or set the "
-            f"environment variable {VARIABLE} to it. `iim datasets` lists what belongs there."
+            "The folder with the data sets is needed; received none. Name it (--data FOLDER on the "
+            f"command line), or set the environment variable {VARIABLE} to it. `iim datasets` lists what "
+            "belongs there."
         )
     return Path(named)
 

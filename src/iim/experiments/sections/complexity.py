@@ -79,7 +79,8 @@ def score(effort: Effort, found: Found) -> Section:
         (
             "From l to l + h learning neighbours, in a table of m columns, of normal numbers. One thing "
             "varies, the others are l = 400, h = 50, m = 8; one thread, the shortest of several turns, "
-            "per model. An exponent is the slope of time on logarithmic axes.",
+            "per model. An exponent is the slope of time on logarithmic axes, over all and over the last "
+            "two points: work that does not grow flattens it, the least at the end.",
         ),
         blocks,
         verdict,
@@ -91,7 +92,8 @@ def _exponents(record: Any) -> Table:
     for series, letter in SERIES.items():
         for way, name in WAYS.items():
             exponent = record[series]["exponents"][way]
-            cells[f"in {letter}", f"{name}, measured"] = "" if exponent is None else f"{exponent:.2f}"
+            last = record[series]["last_exponents"][way]
+            cells[f"in {letter}", f"{name}, measured"] = f"{exponent:.2f}, at the end {last:.2f}"
             cells[f"in {letter}", f"{name}, by the formulas"] = THEORY[series][way]
     columns = tuple(f"{name}, {kind}" for name in WAYS.values() for kind in ("by the formulas", "measured"))
     rows = tuple(f"in {letter}" for letter in SERIES.values())

@@ -129,7 +129,7 @@ def test_a_missing_file_says_where_to_get_it(tmp_path):
 
 def test_the_folder(tiny, tmp_path, monkeypatch):
     monkeypatch.delenv(VARIABLE, raising=False)
-    with pytest.raises(InvalidParameter, match=r"`folder`: .* is needed; received none. .*IIM_DATA"):
+    with pytest.raises(InvalidParameter, match=r"The folder .* is needed; received none. .*IIM_DATA"):
         load("tiny")
     write(tmp_path, AS_WRITTEN)
     monkeypatch.setenv(VARIABLE, str(tmp_path))
