@@ -102,7 +102,7 @@ LARGE = 5000
 
 LARGE_GRID = range(1, 1001, 50)
 
-XGB_ROUNDS = {"ccs": 9, "da": 10, "ccpp": 15, "ca": 15, "phase": 15}
+XGB_ROUNDS = {"ccs": 9, "da": 10, "ccpp": 15, "ca": 15, "phase": 15, "sn": 15}
 """Rounds of boosting that the printed errors fit, where they are not the 6 of ASF."""
 
 

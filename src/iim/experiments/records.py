@@ -8,12 +8,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from iim.exceptions import UnusableFile
 from iim.experiments.tasks import Task
 from iim.keeping.atomic import replace_file
 
 Record = Mapping[str, Any]
 """What a measurement returns, with its task and the versions of everything."""
+
+
+LONG = ("truth", "filled")
+"""Lists of numbers that are kept as arrays, which take a quarter of the memory."""
 
 
 @dataclass(frozen=True)
@@ -74,10 +80,17 @@ class Found:
 
     store: Store
     reasons: Mapping[str, str] = field(default_factory=dict)
+    _read: dict[str, Record] = field(default_factory=dict, repr=False, compare=False)
 
     def of(self, task: Task) -> Record | None:
-        """The record of a task, or None."""
-        return self.store.read(task)
+        """The record of a task, or None; read once, its long lists as arrays."""
+        if task.name not in self._read:
+            record = self.store.read(task)
+            if record is None:
+                return None
+            arrays = {name: np.array(record[name]) for name in LONG if name in record}
+            self._read[task.name] = {**record, **arrays}
+        return self._read[task.name]
 
     def why(self, task: Task) -> str:
         """Why a task has no record."""

@@ -18,7 +18,7 @@ Metric = Callable[[Record], float]
 
 def error(record: Record) -> float:
     """RMS error over the removed values, the paper's criterion."""
-    return rms_error(np.array(record["truth"]), np.array(record["filled"]))
+    return rms_error(np.asarray(record["truth"]), np.asarray(record["filled"]))
 
 
 def normalised_error(record: Record) -> float:
@@ -28,7 +28,7 @@ def normalised_error(record: Record) -> float:
 
 def determination(record: Record) -> float:
     """R2: R2_S of what kNN filled, R2_H of what GLR filled."""
-    return r_squared(np.array(record["truth"]), np.array(record["filled"]), float(record["mean"]))
+    return r_squared(np.asarray(record["truth"]), np.asarray(record["filled"]), float(record["mean"]))
 
 
 def seconds(phase: str) -> Metric:

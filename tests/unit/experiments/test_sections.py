@@ -12,7 +12,7 @@ from iim.experiments.measuring import KINDS
 from iim.experiments.published import published, published_number
 from iim.experiments.records import Found, Store
 from iim.experiments.results import Figure, Line, Number, Panel, Ranking, Table
-from iim.experiments.sections.curves import leaders
+from iim.experiments.sections.curves import changes, leaders
 from iim.experiments.sections.error_tables import claims, reproduced
 
 EFFORTS = pytest.mark.parametrize("effort", [FULL, QUICK], ids=lambda one: one.name)
@@ -106,27 +106,27 @@ def table_of(**rows):
 
 
 def test_claims_are_counted_and_exceptions_named():
-    said = claims(table_of(IIM=(1.1, 1.0), kNN=(2.0, 3.0), GLR=(1.0, 1.5), XGB=(0.5, 0.9)))
+    said = claims(table_of(IIM=(1.1, 1.0), kNN=(2.0, 3.0), GLR=(1.0, 1.5), XGB=(0.5, 0.9)), ["D"])
     assert said == (
         "IIM's error is within 15 % of the printed one or below it on D +10%.",
         "IIM is ahead, by median, in 1 of the 2 comparisons in which the paper has it ahead.",
         "Not so: on D, GLR has 1 and IIM 1.1; the paper prints 1.5 and 1.",
     )
-    said = claims(table_of(IIM=(1.2, 1.0)))
+    said = claims(table_of(IIM=(1.2, 1.0)), ["D"])
     assert said[:2] == (
         "IIM's error is within 15 % of the printed one or below it on none.",
         "It is more than 15 % above the printed one on D +20%.",
     )
-    assert "on D -50%." in claims(table_of(IIM=(0.5, 1.0)))[0]
+    assert "on D -50%." in claims(table_of(IIM=(0.5, 1.0)), ["D"])[0]
 
 
 def test_an_equal_error_is_not_ahead():
-    said = claims(table_of(IIM=(1.0, 1.0), kNN=(1.0, 2.0)))
+    said = claims(table_of(IIM=(1.0, 1.0), kNN=(1.0, 2.0)), ["D"])
     assert "in 0 of the 1 comparisons" in said[1]
 
 
 def test_reproduced_counts_both_ways():
-    assert reproduced(table_of(IIM=(0.8, 1.0), kNN=(1.1, 1.0), GLR=(1.0, None))) == (
+    assert reproduced(table_of(IIM=(0.8, 1.0), kNN=(1.1, 1.0), GLR=(1.0, None)), ["D"]) == (
         "Within 15 % of the printed error, either way: IIM 0 of 1, kNN 1 of 1."
     )
 
@@ -136,3 +136,7 @@ def test_leaders_by_point():
     other = Line("kNN", (1.0, 2.0, 3.0), (2.0, 4.0, 9.0))
     assert leaders(Panel("", "k", "", (one, other))) == "least error, by k: IIM at 1; kNN at 2, 3."
     assert leaders(Panel("", "k", "", ())) == "nothing was measured."
+    assert changes(Panel("", "k", "RMS error", (one, other))) == (
+        "RMS error from 1 to 3: IIM 1 to nan, kNN 2 to 9."
+    )
+    assert changes(Panel("", "k", "seconds", ())) == "seconds: nothing was measured."

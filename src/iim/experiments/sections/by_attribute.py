@@ -36,8 +36,9 @@ def score(effort: Effort, found: Found) -> Section:
     def of(attribute: str, method: str) -> list[Task]:
         return tasks_of(attribute, method, effort)
 
-    errors = error_table(found, "attribute-errors", "RMS error", "by_attribute", ATTRIBUTES, of)
-    coefficients = coefficient_table(found, "attribute-coefficients", "by_attribute", ATTRIBUTES, of)
+    printed = {name: name for name in ATTRIBUTES}
+    errors = error_table(found, "attribute-errors", "by_attribute", printed, of)
+    coefficients = coefficient_table(found, "attribute-coefficients", "by_attribute", printed, of)
     return Section(
         EXPERIMENT.key,
         EXPERIMENT.title,
@@ -47,7 +48,7 @@ def score(effort: Effort, found: Found) -> Section:
             f"{count(effort.n_seeds, 'draw')}, the worst draw in brackets.",
         ),
         (errors, coefficients),
-        (*claims(errors), reproduced(errors)),
+        (*claims(errors, ATTRIBUTES), reproduced(errors, ATTRIBUTES)),
     )
 
 

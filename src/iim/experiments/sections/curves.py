@@ -19,6 +19,9 @@ from iim.experiments.tasks import Task
 Points = Mapping[float, Sequence[Task]]
 """Tasks, one for each seed, by what varies."""
 
+TALKED_OF = ("IIM", "kNN", "kNNE", "ILLS", "GLR", "LOESS")
+"""Methods that the paper speaks of when it explains its figures."""
+
 N_HOLES = {"asf": 100, "ca": 1000}
 """Incomplete tuples of the figures: the paper's."""
 
@@ -104,7 +107,11 @@ class Variation:
         draws = (
             f"Medians over {count(effort.n_figure_seeds, 'draw')}; the band is the best and the worst one."
         )
-        verdict = (f"{CASES[data].name}: {leaders(one.panels[0])}" for data, one in figures.items())
+        verdict = [
+            f"{CASES[data].name}: {sentence}"
+            for data, one in figures.items()
+            for sentence in (leaders(one.panels[0]), *map(changes, one.panels))
+        ]
         intro = (f"{self.intro} {draws}",)
         return Section(self.key, self.title, self.label, intro, tuple(figures.values()), tuple(verdict))
 
@@ -117,6 +124,15 @@ def lines_of(found: Found, curves: Mapping[str, Points], metric: Metric) -> tupl
     """One line for each curve of which something was measured."""
     drawn = (line(found, name, points, metric) for name, points in curves.items())
     return tuple(one for one in drawn if one is not None)
+
+
+def changes(panel: Panel) -> str:
+    """How the lines that the paper speaks of go, from the first point to the last."""
+    lines = [one for one in panel.lines if one.name in TALKED_OF]
+    if not lines:
+        return f"{panel.y_label}: nothing was measured."
+    told = ", ".join(f"{one.name} {one.y[0]:.3g} to {one.y[-1]:.3g}" for one in lines)
+    return f"{panel.y_label} from {lines[0].x[0]:,g} to {lines[0].x[-1]:,g}: {told}."
 
 
 def leaders(panel: Panel) -> str:

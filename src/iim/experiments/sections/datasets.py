@@ -32,6 +32,7 @@ def score(effort: Effort, found: Found) -> Section:  # noqa: ARG001
     for data in PAPERS:
         dataset, record, task = DATASETS[data], found.of(task_of(data)), task_of(data)
         name = CASES[data].name if data in CASES else dataset.title
+        label = dataset.title
         here = {"rows": found.why(task), "attributes": "", "missing cells": ""}
         if record is not None:
             here = {
@@ -45,7 +46,7 @@ def score(effort: Effort, found: Found) -> Section:  # noqa: ARG001
             "property in the paper": printed.get((name, "property"), ""),
             "source of ours": "made here, a stand-in" if dataset.stand_in else dataset.source,
         }
-        cells |= {(name, column): text for column, text in here.items()}
+        cells |= {(label, column): text for column, text in here.items()}
     columns = (
         "rows",
         "rows in the paper",

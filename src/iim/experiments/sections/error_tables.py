@@ -19,31 +19,30 @@ COEFFICIENTS = {"R2_S": "knn", "R2_H": "glr"}
 """Sparsity: what the neighbours' values tell. Heterogeneity: what one regression tells."""
 
 
-def error_table(
-    found: Found, key: str, title: str, paper: str, columns: Sequence[str], of: TasksOf
-) -> Table:
-    """RMS errors, methods by columns."""
+def error_table(found: Found, key: str, paper: str, columns: Mapping[str, str], of: TasksOf) -> Table:
+    """RMS errors, methods by columns, which are called otherwise in the paper."""
     cells = {
         (NAMES[method], column): number(
-            found, of(column, method), error, paper=published_number(paper, column, NAMES[method])
+            found, of(column, method), error, paper=published_number(paper, printed, NAMES[method])
         )
-        for column in columns
+        for column, printed in columns.items()
         for method in ORDER
     }
-    return Table(key, title, "method", tuple(NAMES.values()), tuple(columns), cells, better="low", digits=4)
+    names = tuple(NAMES.values())
+    return Table(key, "RMS error", "method", names, tuple(columns), cells, better="low", digits=4)
 
 
-def coefficient_table(found: Found, key: str, paper: str, columns: Sequence[str], of: TasksOf) -> Table:
-    """R2_S and R2_H by columns."""
+def coefficient_table(found: Found, key: str, paper: str, columns: Mapping[str, str], of: TasksOf) -> Table:
+    """R2_S and R2_H by columns, which are called otherwise in the paper."""
     cells = {
         (name, column): number(
             found,
             of(column, method),
             determination,
-            paper=published_number(paper, column, name),
+            paper=published_number(paper, printed, name),
             worst=min,
         )
-        for column in columns
+        for column, printed in columns.items()
         for name, method in COEFFICIENTS.items()
     }
     title = "Sparsity (R2_S) and heterogeneity (R2_H)"
@@ -52,14 +51,14 @@ def coefficient_table(found: Found, key: str, paper: str, columns: Sequence[str]
     )
 
 
-def claims(table: Table) -> tuple[str, ...]:
+def claims(table: Table, columns: Sequence[str]) -> tuple[str, ...]:
     """Whether IIM is as accurate as printed, and ahead of those that it is printed to be ahead of."""
     cells = {place: cell for place, cell in table.cells.items() if isinstance(cell, Number)}
     held: list[str] = []
     missed: list[str] = []
     behind: list[str] = []
     ahead = 0
-    for column in table.columns:
+    for column in columns:
         ours = cells[NAMES["iim"], column]
         off = ours.off("ratio")
         if off is not None:
@@ -82,11 +81,11 @@ def claims(table: Table) -> tuple[str, ...]:
     return (*sentences, *(f"Not so: {text}." for text in behind))
 
 
-def reproduced(table: Table) -> str:
-    """How many cells of the whole table are within 15 %, by method."""
+def reproduced(table: Table, columns: Sequence[str]) -> str:
+    """How many cells of some columns are within 15 %, by method."""
     counts = []
     for name in NAMES.values():
-        offs = [_off(table.cells, name, column) for column in table.columns]
+        offs = [_off(table.cells, name, column) for column in columns]
         known = [off for off in offs if off is not None]
         if known:
             counts.append(f"{name} {sum(abs(off) <= CLOSE for off in known)} of {len(known)}")

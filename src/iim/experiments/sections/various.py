@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from iim._showing import count
 from iim.experiments.cases import CASES, ORDER
+from iim.experiments.datasets import DATASETS
 from iim.experiments.efforts import Effort
 from iim.experiments.records import Found
 from iim.experiments.results import Section
@@ -14,7 +15,12 @@ from iim.experiments.tasks import Task
 SHARE = 0.05
 """Of all tuples, those that lose a value: the paper's."""
 
-COLUMNS = {case.name: case for case in CASES.values()}
+COLUMNS = {
+    f"{case.name} (stand-in)" if DATASETS[case.data].stand_in else case.name: case
+    for case in CASES.values()
+}
+REAL = tuple(column for column, case in COLUMNS.items() if not DATASETS[case.data].stand_in)
+"""Stand-ins were made to resemble the paper's numbers: to find these again says nothing."""
 
 
 def tasks_of(column: str, method: str, effort: Effort) -> list[Task]:
@@ -33,8 +39,9 @@ def score(effort: Effort, found: Found) -> Section:
     def of(column: str, method: str) -> list[Task]:
         return tasks_of(column, method, effort)
 
-    errors = error_table(found, "various-errors", "RMS error", "various", tuple(COLUMNS), of)
-    coefficients = coefficient_table(found, "various-coefficients", "various", tuple(COLUMNS), of)
+    printed = {column: case.name for column, case in COLUMNS.items()}
+    errors = error_table(found, "various-errors", "various", printed, of)
+    coefficients = coefficient_table(found, "various-coefficients", "various", printed, of)
     return Section(
         EXPERIMENT.key,
         EXPERIMENT.title,
@@ -45,11 +52,11 @@ def score(effort: Effort, found: Found) -> Section:
             "does not say. Ours: "
             + "; ".join(f"{case.name} {case.target} ({case.why})" for case in CASES.values())
             + ".",
-            "PHASE and SN are stand-ins of the same size and character: their numbers can resemble the "
-            "paper's, not reproduce them.",
+            "PHASE and SN are stand-ins, made to have the size and the R2 of the originals: their numbers "
+            "resemble the paper's by construction, and are not counted below.",
         ),
         (errors, coefficients),
-        (*claims(errors), reproduced(errors)),
+        (*claims(errors, REAL), reproduced(errors, REAL)),
     )
 
 
