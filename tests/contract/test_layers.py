@@ -76,6 +76,7 @@ ONLY_IN = {
         "comparing",
         "diagnosing",
         "reporting",
+        "experiments",
         "cli",
         "__init__",
         "compile",

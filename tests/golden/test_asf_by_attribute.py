@@ -1,16 +1,14 @@
 """The paper's table by attribute: 100 values of one attribute of ASF removed, paper settings, ten seeds."""
 
-import csv
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 import iim
+from iim.experiments import load
+from iim.experiments.published import published_number
 from iim.removing import remove_cells
 from iim.scoring import r_squared, rms_error
 
-PUBLISHED = Path(__file__).parents[2] / "benchmarks" / "published" / "asf_by_attribute.csv"
 ATTRIBUTES = ("A1", "A2", "A3", "A4", "A5", "A6")
 SEEDS = range(10)
 
@@ -38,14 +36,8 @@ pytestmark = pytest.mark.data
 
 
 @pytest.fixture(scope="module")
-def published():
-    with PUBLISHED.open(encoding="utf-8") as stream:
-        return {(line["row"], line["column"]): float(line["value"]) for line in csv.DictReader(stream)}
-
-
-@pytest.fixture(scope="module")
 def asf(data_folder):
-    return np.genfromtxt(data_folder / "asf.csv", delimiter=",", skip_header=1)
+    return load("asf", data_folder).values
 
 
 def fills(table, key, column, seed):
@@ -60,17 +52,21 @@ def fills(table, key, column, seed):
 
 
 @pytest.mark.parametrize("key", REPRODUCED)
-def test_errors_are_those_of_the_paper(key, asf, published):
+def test_errors_are_those_of_the_paper(key, asf):
     ratios = []
     for column, attribute in enumerate(ATTRIBUTES):
         errors = [rms_error(*fills(asf, key, column, seed)[:2]) for seed in SEEDS]
-        ratios.append(np.median(errors) / published[attribute, iim.METHODS[key].paper_name])
+        ratios.append(
+            np.median(errors) / published_number("by_attribute", attribute, iim.METHODS[key].paper_name)
+        )
     assert sum(abs(ratio - 1) <= 0.15 for ratio in ratios) >= REPRODUCED[key], ratios
 
 
 @pytest.mark.parametrize(("name", "key"), [("R2_S", "knn"), ("R2_H", "glr")])
-def test_coefficients_are_those_of_the_paper(name, key, asf, published):
+def test_coefficients_are_those_of_the_paper(name, key, asf):
     for column, attribute in enumerate(ATTRIBUTES):
         found = np.median([r_squared(*fills(asf, key, column, seed)) for seed in SEEDS])
         # Two digits are printed; the removed rows make the rest.
-        assert found == pytest.approx(published[attribute, name], abs=0.05), attribute
+        assert found == pytest.approx(published_number("by_attribute", attribute, name), abs=0.05), (
+            attribute
+        )

@@ -259,7 +259,7 @@ def datasets(
     *,
     yes: gathering.Yes = False,
 ) -> None:
-    """List the data sets of the paper's experiments, or download some.
+    """List the data of the paper's experiments, or download some.
 
     What is in the folder is known by its values. Nothing is downloaded before you agree to it.
     """
@@ -279,9 +279,10 @@ def datasets(
     "iim reproduce --only various by-attribute",
 )
 def reproduce(session: Session, wanted: reproducing.ReproduceOptions) -> None:
-    """Run the experiments of the paper again, and lay our numbers beside the printed ones.
+    """Run the paper's experiments again: our numbers beside its own.
 
-    What was measured before is kept: an interrupted run goes on where it stopped.
+    Every table and figure, on one page as HTML and Markdown. What was measured before is kept: an
+    interrupted run goes on where it stopped.
     """
     reproducing.run_reproduction(session, wanted)
 

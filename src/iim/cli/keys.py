@@ -57,6 +57,7 @@ EXPERIMENT_KEYS = (
     "stepping",
     "applications",
     "today",
+    "holes",
 )
 """Keys of ``iim.experiments.EXPERIMENTS``."""
 

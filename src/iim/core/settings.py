@@ -35,7 +35,7 @@ AUTO_ALPHA_OF_HOLES = 10.0
 """How much ``alpha="auto"`` grows, in rounds, with the square of the share of missing cells.
 
 Rounds learn from filled values too, and these are wrong by more the more is missing: steep slopes would
-magnify that (chosen by ``benchmarks/holes.py``).
+magnify that (chosen by ``benchmarks/rounds.py``).
 """
 
 AUTO_GRID = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96)

@@ -12,6 +12,7 @@ from iim.experiments.applications import classify, cluster, remove_one_per_row
 from iim.experiments.bench import Bench, make_imputer
 from iim.experiments.filling import fill, removed_rows, sampled_rows, table_of
 from iim.experiments.learning import adaptive_learning, fill_from_models, step_times
+from iim.experiments.scattering import scatter
 from iim.imputers._jobs import usable_threads
 
 Measure = Callable[[Mapping[str, Any], Bench], dict[str, Any]]
@@ -124,4 +125,5 @@ KINDS: dict[str, Measure] = {
     "steps": step,
     "cluster": cluster_again,
     "classify": classify_folds,
+    "scatter": scatter,
 }

@@ -24,7 +24,17 @@ def test_the_names_that_are_known_without_loading_are_the_real_ones():
 
 
 def test_the_commands():
-    assert COMMANDS == ["impute", "compare", "diagnose", "fit", "apply", "methods", "datasets", "demo"]
+    assert COMMANDS == [
+        "impute",
+        "compare",
+        "diagnose",
+        "fit",
+        "apply",
+        "methods",
+        "datasets",
+        "reproduce",
+        "demo",
+    ]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"]])

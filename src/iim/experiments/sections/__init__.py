@@ -1,6 +1,6 @@
 """Every table and figure of the paper, one module each: its tasks as data, and what their records say.
 
-A module has ``EXPERIMENT``. The list below is in the paper's order; the last one is not in the paper.
+A module has ``EXPERIMENT``. The list below is in the paper's order; the last two are not in the paper.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from iim.experiments.sections import (
     complete_tuples,
     complexity,
     datasets,
+    holes,
     neighbors,
     scalability,
     stepping,
@@ -38,6 +39,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         stepping,
         applications,
         today,
+        holes,
     )
 }
 """All experiments by key, in the order of the page."""

@@ -1,9 +1,9 @@
-"""Holes everywhere: both strategies of IIM beside scikit-learn's imputers, on the same missing cells.
+"""Ridge weights for the rounds of IIM: where ``alpha="auto"`` of ``strategy="iterative"`` comes from.
 
 Cells go missing at random, at three rates, from every column at once. The error of a column is the RMS over
 its missing cells, divided by the column's standard deviation; printed are means over columns and seeds.
-``--alphas`` tries ridge weights for the rounds instead, which is where ``alpha="auto"`` there comes from.
-Run: ``python benchmarks/holes.py`` with IIM_DATA set.
+Run: ``python benchmarks/rounds.py`` with IIM_DATA set.
+Beside other imputers: ``iim reproduce --only holes``.
 """
 
 from __future__ import annotations
@@ -15,11 +15,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.experimental import enable_iterative_imputer  # noqa: F401 (to be allowed the next)
-from sklearn.impute import IterativeImputer, KNNImputer
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 
 import iim
 from datasets import read
@@ -37,11 +32,9 @@ def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--alphas", action="store_true", help="ridge weights of the rounds instead")
     options = parser.parse_args()
-    warnings.simplefilter("ignore", ConvergenceWarning)
     warnings.simplefilter("ignore", iim.FallbackWarning)
-    ways = ridge_weights() if options.alphas else imputers()
+    ways = ridge_weights()
     print(f"mean normalised RMS error over columns and {options.seeds} seeds; seconds of fit_transform\n")
     print(f"{'data':>6}{'rate':>6}" + "".join(f"{name:>18}" for name in ways), flush=True)
     errors = {(name, rate): measure(name, rate, ways, options.seeds) for name in DATA for rate in RATES}
@@ -49,20 +42,6 @@ def main() -> None:
         mean = np.mean([errors[name, rate] for name in DATA], axis=0)
         print(f"{'all':>6}{rate:>6.0%}" + "".join(f"{value:>18.3f}" for value in mean))
     print("\n" + ", ".join(f"{name} {text}" for name, text in versions().items()))
-
-
-def imputers() -> dict[str, Fill]:
-    """What is compared, by name."""
-    scaled = make_pipeline(StandardScaler(), KNNImputer(n_neighbors=10))
-    return {
-        "IIM patterns": iim.IIMImputer(strategy="patterns").fit_transform,
-        "IIM iterative": iim.IIMImputer(strategy="iterative").fit_transform,
-        "IIM auto": iim.IIMImputer().fit_transform,
-        "column mean": iim.MeanImputer().fit_transform,
-        "KNNImputer": KNNImputer().fit_transform,
-        "KNNI. scaled k=10": lambda table: scaled[0].inverse_transform(scaled.fit_transform(table)),
-        "IterativeImputer": lambda table: IterativeImputer(random_state=0).fit_transform(table),
-    }
 
 
 def ridge_weights() -> dict[str, Fill]:
