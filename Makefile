@@ -14,7 +14,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 # Tests side by side; `make test SIDE_BY_SIDE=` runs them one after another.
 SIDE_BY_SIDE := --numprocesses=logical --maxprocesses=4
 
-.PHONY: demo test test-plain test-oldest lint types docs check benchmark clean
+.PHONY: demo test test-plain test-oldest lint types docs check reproduce benchmark clean
 
 demo: $(VENV)/.demo
 	$(BIN)/iim demo
@@ -43,6 +43,12 @@ docs: $(VENV)/.dev
 
 check: lint types docs test-plain test-oldest test
 
+# The paper's experiments, a small pass of everything; `make reproduce QUICK=` runs all of it. IIM_DATA names the folder of the data.
+QUICK := --quick
+
+reproduce: $(VENV)/.all
+	$(BIN)/iim reproduce $(QUICK)
+
 benchmark: $(VENV)/.dev
 	$(BIN)/python benchmarks/speed
 
@@ -58,9 +64,13 @@ $(VENV)/.demo: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(INSTALL) --editable ".[cli,pandas]"
 	@touch $@
 
+$(VENV)/.all: $(VENV)/bin/python pyproject.toml constraints.txt
+	$(INSTALL) --editable ".[all]"
+	@touch $@ $(VENV)/.demo
+
 $(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(INSTALL) --editable ".[dev]"
-	@touch $@ $(VENV)/.demo
+	@touch $@ $(VENV)/.demo $(VENV)/.all
 
 $(OLDEST)/.test: $(OLDEST)/bin/python pyproject.toml constraints-oldest.txt
 	$(OLDEST)/bin/python -m pip install --quiet --disable-pip-version-check --constraint constraints-oldest.txt --editable ".[test]"

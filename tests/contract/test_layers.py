@@ -85,7 +85,7 @@ ONLY_IN = {
     # Above all that computes: only the front page and what stands on it know of reports.
     "iim.reporting": {"reporting", "__init__", "cli"},
     # Above reports, too: they are made with all the rest, and nothing else needs them.
-    "iim.experiments": {"experiments", "cli"},
+    "iim.experiments": {"experiments", "cli", "__init__"},
     # The names of the front page, which stand above everything: `from iim import IIMImputer`.
     "iim.__init__": {"demo", "versions"},
 }

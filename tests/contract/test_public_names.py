@@ -51,6 +51,11 @@ def public_names() -> str:
             for key, method in iim.METHODS.items()
         ],
         "iim.PAPER": settings_lines(iim.PAPER),
+        "iim.experiments": sorted(iim.experiments.__all__),
+        "keys of iim.experiments.EXPERIMENTS": list(iim.experiments.EXPERIMENTS),
+        "keys of iim.experiments.DATASETS": list(iim.experiments.DATASETS),
+        "parameters of iim.experiments.reproduce": parameter_lines(iim.experiments.reproduce),
+        "parameters of iim.experiments.load": parameter_lines(iim.experiments.load),
         "members of every method": shared,
     }
     for key, method in iim.METHODS.items():

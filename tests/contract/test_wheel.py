@@ -118,6 +118,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     assert {
+        "iim/experiments/published/various.csv",
         "iim/experiments/layout/templates/page.css",
         "iim/experiments/layout/templates/page.html",
         "iim/py.typed",
