@@ -1,8 +1,7 @@
 """The learning step alone, from given neighbour lists, in the paper's two ways.
 
-Both call the package's own kernel, :func:`iim.kernels.learn.learn_group`: with the whole grid at once,
-where the sums of a candidate l go on from those of the one before (Proposition 3), or with one candidate
-after the other, where they start from nothing.
+Both call the package's own kernel, :func:`iim.kernels.learn.learn_group`: the sums of a candidate l go on
+from those of the one before (Proposition 3), or start from nothing.
 """
 
 from __future__ import annotations
@@ -109,24 +108,23 @@ def _learn_block(
 ) -> None:
     bench = make_bench(points.shape[1], grid.shape[0])
     found = np.zeros((LANES, lists.shape[1]), np.intp)
-    n_candidates = grid.shape[0] if incremental else 1
-    costs = np.empty((LANES, n_candidates))
+    costs = np.empty((LANES, grid.shape[0]))
     for first in range(0, places.shape[0], LANES):
         group = places[first : first + LANES]
         found[: group.shape[0]] = lists[first : first + LANES]
-        for begin in range(0, grid.shape[0], n_candidates):
-            learn_group(
-                points,
-                targets,
-                group,
-                found,
-                grid[begin : begin + n_candidates],
-                judged,
-                alpha,
-                PENALISED,
-                bench,
-                coef,
-                n_learning,
-                costs,
-            )
-            cost[first : first + LANES, begin : begin + n_candidates] = costs[: group.shape[0]]
+        learn_group(
+            points,
+            targets,
+            group,
+            found,
+            grid,
+            judged,
+            alpha,
+            PENALISED,
+            not incremental,
+            bench,
+            coef,
+            n_learning,
+            costs,
+        )
+        cost[first : first + LANES] = costs[: group.shape[0]]

@@ -93,7 +93,7 @@ def run_reproduction(session: Session, options: ReproduceOptions) -> None:
 @contextmanager
 def _folder(out: str) -> Iterator[None]:
     """A folder that can be written to, before hours of work are done for it; gone if nothing came of it."""
-    is_new = not Path(out).exists()
+    made = [path for path in (Path(out), *Path(out).parents) if not path.exists()]
     with writing(out):
         Path(out).mkdir(parents=True, exist_ok=True)
         if not os.access(out, os.W_OK):
@@ -101,6 +101,6 @@ def _folder(out: str) -> Iterator[None]:
     try:
         yield
     finally:
-        if is_new:
+        for path in made:
             with suppress(OSError):
-                Path(out).rmdir()
+                path.rmdir()

@@ -3,7 +3,7 @@
 The paper lets Weka do both. Here k-means is scikit-learn's and the classifier our own, set to Weka's
 defaults as far as these are known. What the paper does not print (numbers of clusters and neighbours, share
 of incomplete rows, averaging of F1) is ours: CLUSTERING and CLASSIFYING, chosen among a few by how near all
-methods together come to its table. So their level proves nothing; differences between methods do.
+methods together come to its table: so nearness to it proves nothing.
 """
 
 from __future__ import annotations
@@ -104,14 +104,12 @@ def cluster(
     -------
     dict
         ``counts``: for each cluster found, how many of its rows each cluster of the complete table has.
-        ``n_rows``, and ``n_clustered``, which is less if rows were discarded. ``purity``: share of the
-        clustered rows that are in the most common true cluster of their cluster; ``purity_of_all``: as a
-        share of all rows, so that a discarded row counts as not found. ``seconds`` of imputing, and
-        ``n_warnings`` of the imputer, mostly that something had to be given up.
+        ``n_rows``, which are fewer than the table's if rows were discarded. ``seconds`` of imputing, and
+        ``warned``: what the imputer warned of.
     """
     low, high = values.min(axis=0), values.max(axis=0)
     truth = _k_means(_to_unit(values, low, high), n_clusters, seed)
-    seconds, n_warnings = 0.0, 0
+    seconds, warned = 0.0, list[str]()
     kept: Booleans = np.ones(len(values), bool)
     if imputer is None:
         kept = np.asarray(~removed.any(axis=1))
@@ -119,17 +117,14 @@ def cluster(
     else:
         holed = np.where(removed, np.nan, values)
         begun = time.perf_counter()
-        (again,), n_warnings = _impute(imputer, holed, holed)
+        (again,), warned = _impute(imputer, holed, holed)
         seconds = time.perf_counter() - begun
     found = _k_means(_to_unit(again, low, high), n_clusters, seed)
     return {
         "counts": shared_rows(truth[kept], found).tolist(),
-        "n_rows": len(values),
-        "n_clustered": int(kept.sum()),
-        "purity": purity(truth[kept], found),
-        "purity_of_all": purity(truth[kept], found, n_rows=len(values)),
+        "n_rows": int(kept.sum()),
         "seconds": seconds,
-        "n_warnings": n_warnings,
+        "warned": warned,
     }
 
 
@@ -142,18 +137,15 @@ def shared_rows(truth: ArrayLike, found: ArrayLike) -> Integers:
     return counts
 
 
-def purity(truth: ArrayLike, found: ArrayLike, *, n_rows: int | None = None) -> float:
+def purity(counts: Integers) -> float:
     """Share of the rows that are in the most common true cluster of their cluster; 1 is perfect.
 
     Parameters
     ----------
-    truth, found : array of shape (n_clustered,)
-        Labels of any kind, one row or more.
-    n_rows : int, optional
-        The number to divide by, if rows that have no cluster count, too.
+    counts : ndarray of shape (n_found, n_true)
+        From :func:`shared_rows`.
     """
-    counts = shared_rows(truth, found)
-    return int(counts.max(axis=1).sum()) / (int(counts.sum()) if n_rows is None else n_rows)
+    return int(counts.max(axis=1).sum()) / int(counts.sum())
 
 
 def classify(
@@ -190,17 +182,17 @@ def classify(
     -------
     dict
         ``folds``: for each fold its ``rows``, their ``truth`` and ``predicted`` labels, ``seconds`` of
-        imputing, and ``n_warnings`` of the imputer, mostly that something had to be given up.
+        imputing, and ``warned``: what the imputer warned of.
     """
     classes = np.asarray(labels)
     split = StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(features, classes)
     folds = []
     for train, test in split:
         known, asked = features[train], features[test]
-        seconds, n_warnings = 0.0, 0
+        seconds, warned = 0.0, list[str]()
         if make_imputer is not None:
             begun = time.perf_counter()
-            (known, asked), n_warnings = _impute(make_imputer(), known, known, asked)
+            (known, asked), warned = _impute(make_imputer(), known, known, asked)
             seconds = time.perf_counter() - begun
         predicted = nearest_class(known, classes[train], asked, n_neighbors=n_neighbors)
         folds.append(
@@ -209,7 +201,7 @@ def classify(
                 "truth": classes[test].tolist(),
                 "predicted": predicted.tolist(),
                 "seconds": seconds,
-                "n_warnings": n_warnings,
+                "warned": warned,
             }
         )
     return {"folds": folds}
@@ -294,8 +286,8 @@ def _k_means(points: Floats, n_clusters: int, seed: int) -> Integers:
     return labels
 
 
-def _impute(imputer: Fills, table: Floats, *fill: Floats) -> tuple[list[Floats], int]:
-    """Fit on one table and fill some; and how many warnings the imputer gave."""
+def _impute(imputer: Fills, table: Floats, *fill: Floats) -> tuple[list[Floats], list[str]]:
+    """Fit on one table and fill some; and what the imputer warned of."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ImputationWarning)
         imputer.fit(table)
@@ -303,4 +295,5 @@ def _impute(imputer: Fills, table: Floats, *fill: Floats) -> tuple[list[Floats],
     for other in caught:
         if not issubclass(other.category, ImputationWarning):
             warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
-    return filled, sum(issubclass(each.category, ImputationWarning) for each in caught)
+    own = {str(one.message) for one in caught if issubclass(one.category, ImputationWarning)}
+    return filled, sorted(own)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from iim.exceptions import UnusableFile
 from iim.experiments.datasets import Data, load
 from iim.imputers import METHODS
 
@@ -28,7 +29,10 @@ class Bench:
     def data(self, key: str) -> Data:
         """A data set."""
         if key not in self._data:
-            self._data[key] = load(key, self.folder)
+            try:
+                self._data[key] = load(key, self.folder)
+            except OSError as error:
+                raise UnusableFile(f"Data set {key}: a file that can be read is needed; {error}") from error
         return self._data[key]
 
     def warm(self, what: str, call: Callable[[], object]) -> None:

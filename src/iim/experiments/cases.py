@@ -98,12 +98,12 @@ CASES = MappingProxyType(
 """The data sets of the paper's large table, in its order."""
 
 LARGE = 5000
-"""From so many rows on, candidates for l go up to 951 by 50, the paper's step for CA and SN."""
+"""From so many rows on, candidates for l go up to 951 by 50. Ours; it is the paper's step for CA and SN."""
 
 LARGE_GRID = range(1, 1001, 50)
 
 XGB_ROUNDS = {"ccs": 9, "da": 10, "ccpp": 15, "ca": 15, "phase": 15, "sn": 15}
-"""Rounds of boosting that the printed errors fit, where they are not the 6 of ASF."""
+"""Rounds of boosting that fit printed errors, where they are not the 6 of ASF; of SN none is printed."""
 
 
 def paper_settings(method: str, data: str, n_rows: int) -> dict[str, Any]:

@@ -44,7 +44,10 @@ def fill(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
     rows = np.sort(np.concatenate([receivers, complete]))
     table = values.copy()
     table[receivers, target] = np.nan
-    bench.warm(inputs["method"], lambda: make_imputer(inputs).fit(table[rows[:60]]).transform(table[:1]))
+    bench.warm(
+        f"{inputs['method']} {inputs['settings']}",
+        lambda: make_imputer(inputs).fit(table[rows[:60]]).transform(table[receivers[:2]]),
+    )
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("always")
         begun = time.perf_counter()

@@ -27,7 +27,7 @@ from iim.core.settings import PAPER, Settings
 from iim.core.voting import cast_votes
 from iim.core.workers import Workers
 from iim.kernels.gram import LANES
-from iim.kernels.straightforward import extend_models, learn_anew, learn_on, list_block
+from iim.kernels.straightforward import extend_models, learn_listed, list_block
 from iim.matrix import MaskedMatrix
 
 LISTED = 2**22
@@ -270,10 +270,9 @@ def _learn_from(
     workers: Workers,
 ) -> None:
     """Fill in ``coef`` and ``n_learning`` of some donors."""
-    learn = learn_on if incremental else learn_anew
 
     def work(first: int, stop: int) -> None:
-        learn(
+        learn_listed(
             models.tree.points,
             models.targets,
             places[first:stop],
@@ -282,6 +281,7 @@ def _learn_from(
             models.validation,
             alpha,
             PENALISED,
+            not incremental,
             models.coef,
             models.n_learning,
         )

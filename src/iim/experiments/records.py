@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 
-from iim.exceptions import UnusableFile
 from iim.experiments.tasks import Task
 from iim.keeping.atomic import replace_file
 
@@ -38,25 +37,13 @@ class Store:
         """The file of a task's record."""
         return self.folder / f"{task.name}.json"
 
-    def has(self, task: Task) -> bool:
-        """Whether the task was done before."""
-        return self.path_of(task).exists()
-
     def read(self, task: Task) -> Record | None:
-        """The record of a task, or None."""
-        path = self.path_of(task)
+        """The record of a task; None if there is none, or a damaged one, which is as good as none."""
         try:
-            text = path.read_text(encoding="utf-8")
-        except FileNotFoundError:
+            record = json.loads(self.path_of(task).read_text(encoding="utf-8"))
+        except (FileNotFoundError, ValueError):
             return None
-        try:
-            record = json.loads(text)
-        except ValueError as error:
-            raise UnusableFile(
-                f"{path}: a record of an experiment is needed; received something else ({error}). "
-                "Delete the file: it is made again"
-            ) from error
-        return record if isinstance(record, dict) else None
+        return record if isinstance(record, dict) and "task" in record else None
 
     def write(self, task: Task, record: Record) -> None:
         """Keep a record: all of it or, if interrupted, nothing."""
@@ -74,12 +61,12 @@ class Found:
     ----------
     store : Store
         Where they are.
-    reasons : mapping of str to str
-        By the name of a task that was not done: why.
+    reasons : dict of str to str
+        By the name of a task that was not done: why, in a word.
     """
 
     store: Store
-    reasons: Mapping[str, str] = field(default_factory=dict)
+    reasons: dict[str, str] = field(default_factory=dict)
     _read: dict[str, Record] = field(default_factory=dict, repr=False, compare=False)
 
     def of(self, task: Task) -> Record | None:
@@ -91,6 +78,10 @@ class Found:
             arrays = {name: np.array(record[name]) for name in LONG if name in record}
             self._read[task.name] = {**record, **arrays}
         return self._read[task.name]
+
+    def miss(self, task: Task, why: str) -> None:
+        """Remember in a word why a task was not done."""
+        self.reasons[task.name] = why
 
     def why(self, task: Task) -> str:
         """Why a task has no record."""

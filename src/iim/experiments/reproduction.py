@@ -13,14 +13,13 @@ from iim.experiments.cases import LARGE, LARGE_GRID, NAMES, ORDER, XGB_ROUNDS, p
 from iim.experiments.datasets import DATASETS, load, state
 from iim.experiments.efforts import FULL, QUICK, Effort
 from iim.experiments.layout import check_drawing, write_pages
-from iim.experiments.records import Found, Store
+from iim.experiments.records import Record, Store
 from iim.experiments.results import Page
 from iim.experiments.running import Outcome, run
 from iim.experiments.sections import EXPERIMENTS
 from iim.experiments.sections.experiment import Experiment
 from iim.experiments.tasks import Task
 from iim.imputers import METHODS
-from iim.versions import versions
 
 RECORDS = "raw"
 """Folder of raw records below the folder of the pages."""
@@ -82,7 +81,7 @@ def reproduce(
     check_drawing()
     check_data(tasks, folder)
     outcome = run(tasks, store, folder, tell=progress)
-    page = make_page(chosen, effort, outcome.found)
+    page = make_page(chosen, effort, outcome)
     return Reproduction(page, tuple(write_pages(page, Path(out))), outcome)
 
 
@@ -102,29 +101,39 @@ def choose(only: Sequence[str] | None) -> list[Experiment]:
     return [one for key, one in EXPERIMENTS.items() if only is None or key in only]
 
 
-def make_page(chosen: Iterable[Experiment], effort: Effort, found: Found) -> Page:
-    """Score the records, and say how they came about."""
-    chosen = list(chosen)
-    tasks = {task.name: task for experiment in chosen for task in experiment.tasks(effort)}
+def make_page(chosen: Sequence[Experiment], effort: Effort, outcome: Outcome) -> Page:
+    """Score the records, and say how they came about.
+
+    Experiments that were measured before, all of them, by the same folder, are on the page, too.
+    """
+    found = outcome.found
+    shown = [
+        one
+        for one in EXPERIMENTS.values()
+        if one in chosen or all(found.of(task) is not None for task in one.tasks(effort))
+    ]
+    tasks = {task.name: task for experiment in shown for task in experiment.tasks(effort)}
+    records = [record for task in tasks.values() if (record := found.of(task)) is not None]
     return Page(
         "The paper's tables and figures, ours beside theirs",
-        _intro(effort, found, tasks.values()),
-        tuple(experiment.score(effort, found) for experiment in chosen),
-        _facts(effort),
+        (*_intro(shown, effort, records), *_gaps(outcome)),
+        tuple(experiment.score(effort, found) for experiment in shown),
+        _facts(effort, records),
     )
 
 
-def _intro(effort: Effort, found: Found, tasks: Iterable[Task]) -> tuple[str, ...]:
-    records = [record for task in tasks if (record := found.of(task)) is not None]
+def _intro(shown: Sequence[Experiment], effort: Effort, records: Sequence[Record]) -> tuple[str, ...]:
     minutes = sum(record["took"] for record in records) / 60
-    command = "iim reproduce --quick" if effort.is_quick else "iim reproduce"
+    words = ["iim reproduce", *(["--quick"] if effort.is_quick else [])]
+    if len(shown) < len(EXPERIMENTS):
+        words += ["--only", *(one.key for one in shown)]
     told = [
-        'Every table and figure of "Learning Individual Models for Imputation" (ICDE 2019), run '
-        "again with this library and laid beside the printed numbers. Figures of the paper are not "
-        "available as numbers: those below are ours alone.",
-        f"Made by `{command}`: {len(records):,} measurements in {minutes:.1f} minutes, one after the "
-        "other, each with all cores. Errors are RMS errors over the removed values; settings are the "
-        "paper's where it names them or where its numbers tell, see the end of the page.",
+        'Every table and figure of "Learning Individual Models for Imputation" (ICDE 2019), run again with '
+        "this library and laid beside the printed numbers. Figures of the paper are not available as "
+        "numbers: those below are ours alone.",
+        f"Made by `{' '.join(words)}`: {len(records):,} measurements in {minutes:.1f} minutes, one after "
+        "the other. Errors are RMS errors over the removed values; settings are the paper's where it names "
+        "them or where its numbers tell, see the end of the page.",
     ]
     if effort.is_quick:
         told.append(
@@ -135,7 +144,14 @@ def _intro(effort: Effort, found: Found, tasks: Iterable[Task]) -> tuple[str, ..
     return tuple(told)
 
 
-def _facts(effort: Effort) -> dict[str, str]:
+def _gaps(outcome: Outcome) -> tuple[str, ...]:
+    return tuple(
+        f"{count(n_tasks, 'measurement')} not done: {reason}"
+        for reason, n_tasks in outcome.not_done.items()
+    )
+
+
+def _facts(effort: Effort, records: Sequence[Record]) -> dict[str, str]:
     grid = f"{LARGE_GRID[0]}, {LARGE_GRID[1]}, ..., {LARGE_GRID[-1]}"
     rounds = ", ".join(f"{data} {n}" for data, n in XGB_ROUNDS.items())
     settings = {
@@ -148,8 +164,19 @@ def _facts(effort: Effort) -> dict[str, str]:
         "seeds": f"0 to {effort.n_seeds - 1} for tables, 0 to {effort.n_figure_seeds - 1} for figures",
         "rows": "all" if effort.most_rows is None else f"at most {effort.most_rows:,} of each table",
         **settings,
-        "versions": ", ".join(f"{name} {text}" for name, text in versions().items()),
+        "threads": ", ".join(sorted({str(record["n_threads"]) for record in records}))
+        + "; one for k-means and for the time complexity",
+        "versions": _versions(records),
     }
+
+
+def _versions(records: Sequence[Record]) -> str:
+    """What the records were measured with; where they differ, all there is."""
+    found: dict[str, set[str]] = {}
+    for record in records:
+        for name, text in record["versions"].items():
+            found.setdefault(name, set()).add(text)
+    return ", ".join(f"{name} {' or '.join(sorted(texts))}" for name, texts in found.items())
 
 
 def _in_words(settings: dict[str, object]) -> str:

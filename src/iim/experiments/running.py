@@ -13,6 +13,7 @@ from iim.experiments.bench import Bench
 from iim.experiments.measuring import KINDS
 from iim.experiments.records import Found, Store
 from iim.experiments.tasks import Task
+from iim.imputers._jobs import usable_threads
 from iim.versions import versions
 
 
@@ -64,26 +65,26 @@ def run(
     Outcome
     """
     wanted = {task.name: task for task in tasks}
-    missing = [task for task in wanted.values() if not store.has(task)]
+    found = Found(store)
+    missing = [task for task in wanted.values() if found.of(task) is None]
     bench, about = Bench(folder), versions()
-    reasons: dict[str, str] = {}
+    not_done: dict[str, int] = {}
     total = sum(task.weight for task in missing)
     for task, done in zip(missing, accumulate(task.weight for task in missing), strict=True):
         begun = time.perf_counter()
         try:
             record = KINDS[task.kind](task.inputs, bench)
+            took = time.perf_counter() - begun
+            store.write(task, {**record, "took": took, "n_threads": usable_threads(), "versions": about})
         except (MissingDependency, UnusableFile) as error:
-            reasons[task.name] = str(error)
+            found.miss(task, "no data" if isinstance(error, UnusableFile) else "not installed")
+            not_done[str(error)] = not_done.get(str(error), 0) + 1
         except (ValueError, ArithmeticError) as error:
             # One method that cannot cope with one table is a result, not the end of the run.
-            reasons[task.name] = f"failed: {type(error).__name__}: {error}"
-        else:
-            took = time.perf_counter() - begun
-            store.write(task, {**record, "took": took, "versions": about})
+            found.miss(task, "failed")
+            reason = f"{task.inputs.get('method', task.kind)} failed: {type(error).__name__}: {error}"
+            not_done[reason] = not_done.get(reason, 0) + 1
         if tell is not None:
             tell(done / total)
-    not_done: dict[str, int] = {}
-    for reason in reasons.values():
-        not_done[reason] = not_done.get(reason, 0) + 1
-    n_done = len(missing) - len(reasons)
-    return Outcome(Found(store, reasons), n_done, len(wanted) - len(missing), not_done)
+    n_done = len(missing) - sum(not_done.values())
+    return Outcome(found, n_done, len(wanted) - len(missing), not_done)

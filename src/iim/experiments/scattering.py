@@ -19,6 +19,9 @@ from iim.experiments.filling import sampled_rows
 from iim.imputers import IIMImputer, MeanImputer
 from iim.scoring import spread
 
+SCATTERED = 7
+"""Tells these draws apart from those that defaults of IIM were chosen on."""
+
 Fill = Callable[[Floats], Floats]
 
 
@@ -59,17 +62,17 @@ def scatter(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
     -------
     dict
         ``columns``: for each, ``truth`` and ``filled`` values of its removed cells, and the ``spread`` of
-        all its values; ``seconds`` of ``fit_transform``.
+        all its values; ``seconds`` of ``fit_transform``;
+        ``warned``, what the imputer warned of.
     """
     values = bench.data(inputs["data"]).features()
     values = values[sampled_rows(len(values), inputs.get("n_rows"))]
-    random = np.random.default_rng([inputs["seed"], round(100 * inputs["share"])])
+    random = np.random.default_rng([inputs["seed"], round(100 * inputs["share"]), SCATTERED])
     removed = random.random(values.shape) < inputs["share"]
     table, fill = np.where(removed, np.nan, values), IMPUTERS[inputs["method"]]
-    with warnings.catch_warnings():
-        # Rounds that do not settle, columns given up: what comes of it is what is measured.
-        warnings.simplefilter("ignore")
-        bench.warm(inputs["method"], lambda: fill(table[:60]))
+    bench.warm(inputs["method"], lambda: fill(table[:60]))
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
         begun = time.perf_counter()
         filled = fill(table)
         seconds = time.perf_counter() - begun
@@ -81,4 +84,5 @@ def scatter(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
         }
         for at, hole in enumerate(removed.T)
     ]
-    return {"columns": columns, "seconds": {"all": seconds}}
+    messages = sorted({str(one.message) for one in warned})
+    return {"columns": columns, "seconds": {"all": seconds}, "warned": messages}

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 import numpy as np
 
 from iim.experiments.records import Found, Record
-from iim.experiments.results import Line, Number
+from iim.experiments.results import Better, Line, Number
 from iim.experiments.tasks import Task
 from iim.scoring import r_squared, rms_error
 
@@ -73,7 +73,16 @@ def number(
     if not values:
         return Number(None, paper=paper, why=found.why(tasks[0]))
     several = worst(values) if len(values) > 1 else None
-    return Number(statistics.median(values), several, paper)
+    partly = "" if len(values) == len(tasks) else f"{len(values)} of {len(tasks)} draws"
+    return Number(statistics.median(values), several, paper, partly)
+
+
+def place_of(name: str, values: Mapping[str, float], *, best: Better = "low") -> str:
+    """The place of a name by its value, 1 first: "3", or "3 to 5" for three that share these places."""
+    sign = 1.0 if best == "low" else -1.0
+    ahead = sum(sign * value < sign * values[name] for value in values.values())
+    alike = sum(value == values[name] for value in values.values())
+    return f"{ahead + 1}" if alike == 1 else f"{ahead + 1} to {ahead + alike}"
 
 
 def line(found: Found, name: str, points: Mapping[float, Sequence[Task]], metric: Metric) -> Line | None:

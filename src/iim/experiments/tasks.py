@@ -10,6 +10,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
+FORMAT = 1
+"""Raised when records or measurements change, so that old records are not taken for new ones."""
+
 NAMED = ("data", "target", "method", "seed")
 """Coordinates that a record's file is named after, for people; a digest of all of them does the rest."""
 
@@ -36,7 +39,7 @@ class Task:
     @cached_property
     def name(self) -> str:
         """Path of its record below the folder of records, without suffix."""
-        written = json.dumps([self.kind, self.inputs], sort_keys=True, allow_nan=False)
+        written = json.dumps([FORMAT, self.kind, self.inputs], sort_keys=True, allow_nan=False)
         digest = hashlib.sha256(written.encode()).hexdigest()[:12]
         words = [str(self.inputs[name]) for name in NAMED if name in self.inputs]
         return f"{self.kind}/{'-'.join(re.sub('[^A-Za-z0-9]+', '_', word) for word in words)}-{digest}"

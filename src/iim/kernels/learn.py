@@ -211,6 +211,7 @@ def learn_group(
     validation: Validation,
     alpha: float,
     intercept_penalised: bool,
+    anew: bool,
     bench: Bench,
     coef: Floats,
     n_learning: Integers,
@@ -223,6 +224,9 @@ def learn_group(
     found : ndarray of shape (LANES, at least grid[-1])
         The donors' learning neighbours: step by step of the grid, in row order within a step. With fewer
         donors, the lines that are left over name any places.
+    anew : bool
+        Whether sums start from nothing at every step of the grid, as the paper's straightforward way does,
+        instead of going on from the step before (Proposition 3). The same bits, O(m^2 l_max n_grid).
     bench : Bench
         Scratch.
 
@@ -249,6 +253,9 @@ def learn_group(
         n_steps = min(STEPS_AT_ONCE, n_grid - begin)
         for step in range(n_steps):
             count = grid[begin + step]
+            if anew:
+                bench.products[:] = 0.0
+                known = 0
             add_neighbors(points, targets, found, known, count, bench)
             known = count
             if count == 1:
@@ -382,6 +389,7 @@ def learn_block(
             validation,
             alpha,
             intercept_penalised,
+            False,  # noqa: FBT003 (a kernel's flag)
             bench,
             coef,
             n_learning,

@@ -3,8 +3,8 @@
 :mod:`iim.kernels.learn` finds and learns for a few donors at a time and forgets; here the lists of many are
 kept in between, so that each stage has a time of its own. Models grow from one candidate to the next as
 there (Proposition 3), or each candidate starts from nothing, which is what the paper calls straightforward.
-All of them are made by the functions that the package itself learns with: both ways add the same products
-in the same order, and give the same bits.
+Nothing else differs between the two: all is done by the functions that the package itself learns with, and
+both ways add the same products in the same order, and give the same bits.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from iim._arrays import Floats, Integers
 from iim.kernels._jit import kernel
 from iim.kernels.gram import LANES, penalise_intercept, solve
-from iim.kernels.learn import LARGEST, add_neighbors, learn_group, list_neighbors, make_bench
+from iim.kernels.learn import add_neighbors, learn_group, list_neighbors, make_bench
 from iim.kernels.search import make_finds
 from iim.kernels.tree import Tree
 from iim.kernels.validation import Validation
@@ -41,7 +41,7 @@ def list_block(
 
 
 @kernel
-def learn_on(
+def learn_listed(
     points: Floats,
     targets: Floats,
     places: Integers,
@@ -50,10 +50,11 @@ def learn_on(
     validation: Validation,
     alpha: float,
     intercept_penalised: bool,
+    anew: bool,
     coef: Floats,
     n_learning: Integers,
 ) -> None:
-    """Learn models from given lists, sums going on from one candidate to the next.
+    """Learn models from given lists.
 
     Parameters
     ----------
@@ -61,9 +62,11 @@ def learn_on(
         The donors by place.
     lists : ndarray of shape (n_places, grid[-1])
         From :func:`list_block`.
+    anew : bool
+        Whether the sums of every candidate start from nothing, or go on from those of the one before.
 
     The others are those of :func:`iim.kernels.learn.learn_block`. Per donor
-    O(m^2 l_max + (m^3 + m k) n_grid).
+    O(m^2 l_max + (m^3 + m k) n_grid), or O((m^2 l_max + m^3 + m k) n_grid) anew.
     """
     bench = make_bench(points.shape[1], grid.shape[0])
     found = np.zeros((LANES, grid[-1]), np.intp)
@@ -80,68 +83,12 @@ def learn_on(
             validation,
             alpha,
             intercept_penalised,
+            anew,
             bench,
             coef,
             n_learning,
             no_cost,
         )
-
-
-@kernel
-def learn_anew(
-    points: Floats,
-    targets: Floats,
-    places: Integers,
-    lists: Integers,
-    grid: Integers,
-    validation: Validation,
-    alpha: float,
-    intercept_penalised: bool,
-    coef: Floats,
-    n_learning: Integers,
-) -> None:
-    """Learn models from given lists, the sums of every candidate starting from nothing.
-
-    Parameters are those of :func:`learn_on`. O(m^2 n_grid l_max) per donor.
-    """
-    bench = make_bench(points.shape[1], 1)
-    found = np.zeros((LANES, grid[-1]), np.intp)
-    cost, best = np.empty((LANES, 1)), np.empty(LANES)
-    best_coef = np.empty((LANES, coef.shape[1]))
-    best_n_learning = np.empty(LANES, np.intp)
-    for first in range(0, places.shape[0], LANES):
-        group = places[first : first + LANES]
-        found[: group.shape[0]] = lists[first : first + LANES]
-        for lane in range(group.shape[0]):
-            # Should every cost overflow, the donor keeps the constant model.
-            best[lane] = LARGEST
-            best_coef[lane] = 0.0
-            best_coef[lane, 0] = targets[group[lane]]
-            best_n_learning[lane] = 1
-        for step in range(grid.shape[0]):
-            learn_group(
-                points,
-                targets,
-                group,
-                found,
-                grid[step : step + 1],
-                validation,
-                alpha,
-                intercept_penalised,
-                bench,
-                coef,
-                n_learning,
-                cost,
-            )
-            for lane in range(group.shape[0]):
-                # Ties go to the larger number, as in `choose`.
-                if cost[lane, 0] <= best[lane]:
-                    best[lane] = cost[lane, 0]
-                    best_coef[lane] = coef[group[lane]]
-                    best_n_learning[lane] = grid[step]
-        for lane in range(group.shape[0]):
-            coef[group[lane]] = best_coef[lane]
-            n_learning[group[lane]] = best_n_learning[lane]
 
 
 @kernel

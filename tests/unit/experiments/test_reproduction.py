@@ -38,6 +38,7 @@ def test_pages_plots_numbers_and_raw_records(tmp_path, made):
     for key in SOME:
         assert f"## {EXPERIMENTS[key].title}" in text
     assert EXPERIMENTS["various"].title not in text
+    assert f"iim reproduce --quick --only {' '.join(SOME)}`" in text
     with (tmp_path / "numbers" / "attribute-errors.csv").open(encoding="utf-8", newline="") as stream:
         lines = [line for line in csv.DictReader(stream) if line["ours"]]
     assert len(lines) == 6 * len(iim.METHODS)
@@ -49,6 +50,12 @@ def test_again_nothing_is_measured_and_the_pages_are_the_same(tmp_path, made):
     again = reproduce(tmp_path, quick=True, only=["neighbors"])
     assert (again.outcome.n_done, again.outcome.n_kept) == (0, first.outcome.n_done)
     assert {path: path.read_bytes() for path in again.files} == pages
+
+
+def test_what_was_measured_before_stays_on_the_page(tmp_path, made):
+    reproduce(tmp_path, quick=True, only=["neighbors"])
+    done = reproduce(tmp_path, quick=True, only=["datasets"])
+    assert [section.key for section in done.page.sections] == ["datasets", "neighbors"]
 
 
 def test_numbers_are_those_of_the_records(tmp_path, made):
@@ -101,7 +108,9 @@ def test_some_data_are_better_than_none(tmp_path, monkeypatch, made):
     monkeypatch.setattr(bench, "load", load)
     done = reproduce(tmp_path, quick=True, only=["datasets"])
     assert done.outcome.not_done == {"hep.csv is needed": 1}
-    assert "hep.csv is needed" in (tmp_path / "index.md").read_text("utf-8")
+    text = (tmp_path / "index.md").read_text("utf-8")
+    assert text.count("hep.csv is needed") == 1
+    assert "no data" in text
 
 
 def test_stand_ins_need_no_folder(tmp_path, monkeypatch):

@@ -72,23 +72,39 @@ def test_a_record_says_how_it_came_about(tmp_path, done):
 
 
 @pytest.mark.parametrize(
-    ("error", "reason"),
+    ("error", "word", "reason"),
     [
-        (iim.MissingDependency("xgboost is not installed"), "xgboost is not installed"),
-        (iim.UnusableFile("ca.csv is needed"), "ca.csv is needed"),
-        (ValueError("rank 9 of 2 columns"), "failed: ValueError: rank 9 of 2 columns"),
-        (ZeroDivisionError("nothing"), "failed: ZeroDivisionError: nothing"),
+        (iim.MissingDependency("xgboost is not here"), "not installed", "xgboost is not here"),
+        (iim.UnusableFile("ca.csv is needed"), "no data", "ca.csv is needed"),
+        (ValueError("rank 9 of 2 columns"), "failed", "fails failed: ValueError: rank 9 of 2 columns"),
+        (ZeroDivisionError("nothing"), "failed", "fails failed: ZeroDivisionError: nothing"),
     ],
 )
-def test_what_cannot_be_done_is_told_and_tried_again(tmp_path, monkeypatch, done, error, reason):
+def test_what_cannot_be_done_is_told_and_tried_again(tmp_path, monkeypatch, done, error, word, reason):
     monkeypatch.setitem(running.KINDS, "fails", fails(error))
     store, wanted = Store(tmp_path), [*tasks(2, "fails"), *tasks(2)]
     for _ in range(2):
         outcome = run(wanted, store)
         assert outcome.not_done == {reason: 2}
-        assert outcome.found.why(wanted[0]) == reason
+        assert outcome.found.why(wanted[0]) == word
         assert outcome.found.of(wanted[0]) is None
     assert (outcome.n_done, outcome.n_kept) == (0, 2)
+
+
+def test_a_fill_that_is_no_number_is_a_failure(tmp_path, monkeypatch, done):
+    monkeypatch.setitem(running.KINDS, "wild", lambda *_: {"filled": [float("inf")]})
+    outcome = run([*tasks(1, "wild"), *tasks(1)], Store(tmp_path))
+    assert outcome.n_done == 1
+    (reason,) = outcome.not_done
+    assert reason.startswith("wild failed: ValueError: ")
+
+
+def test_a_damaged_record_is_measured_again(tmp_path, done):
+    store = Store(tmp_path)
+    run(tasks(2), store)
+    store.path_of(tasks(2)[1]).write_text("{", encoding="utf-8")
+    assert run(tasks(2), store).n_done == 1
+    assert done == [0, 1, 1]
 
 
 def test_a_bug_is_not_swallowed(tmp_path, monkeypatch):

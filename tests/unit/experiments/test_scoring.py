@@ -13,6 +13,7 @@ from iim.experiments.scoring import (
     measured,
     normalised_error,
     number,
+    place_of,
     seconds,
 )
 from iim.experiments.tasks import Task
@@ -39,7 +40,9 @@ def found(tmp_path):
     store = Store(tmp_path)
     for seed, value in enumerate((5.0, 1.0, 3.0)):
         store.write(task(seed), {"value": value})
-    return Found(store, {task(3).name: "no package"})
+    found = Found(store)
+    found.miss(task(3), "not installed")
+    return found
 
 
 def task(seed):
@@ -60,8 +63,8 @@ def test_a_number_is_the_median_with_the_worst_beside(found):
 
 
 def test_what_was_not_done_is_left_out_or_says_why(found):
-    assert number(found, [task(0), task(3)], value) == Number(5.0)
-    assert number(found, [task(3)], value, paper=2.0) == Number(None, None, 2.0, "no package")
+    assert number(found, [task(0), task(3)], value) == Number(5.0, why="1 of 2 draws")
+    assert number(found, [task(3)], value, paper=2.0) == Number(None, None, 2.0, "not installed")
 
 
 def test_a_line_has_medians_and_ranges_and_gaps(found):
@@ -74,10 +77,18 @@ def test_a_line_has_medians_and_ranges_and_gaps(found):
     assert line(found, "IIM", {20: [task(3)]}, value) is None
 
 
+def test_places_are_shared_by_equals():
+    values = {"IIM": 2.0, "kNN": 1.0, "GLR": 2.0, "XGB": 3.0}
+    assert [place_of(name, values) for name in values] == ["2 to 3", "1", "2 to 3", "4"]
+    assert place_of("XGB", values, best="high") == "1"
+    assert place_of("IIM", values, best="high") == "2 to 3"
+
+
 def test_how_far_ours_is_from_the_papers():
     assert Number(1.1, paper=1.0).off("ratio") == pytest.approx(0.1)
     assert Number(-0.9, paper=-1.0).off("ratio") == pytest.approx(0.1)
     assert Number(0.8, paper=0.9).off("absolute") == pytest.approx(-0.1)
     assert Number(None, paper=1.0).off("ratio") is None
     assert Number(1.0).off("ratio") is None
+    assert Number(1.0, paper=0.0).off("ratio") is None
     assert Number(1.0, paper=1.0).off("none") is None

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-import iim
+from iim.experiments import tasks as tasks_module
 from iim.experiments.records import Found, Store
 from iim.experiments.tasks import Task
 
@@ -26,23 +26,26 @@ def test_a_hostile_name_stays_inside_of_the_folder():
 
 def test_a_record_comes_back_exactly_and_once(tmp_path):
     store = Store(tmp_path / "raw")
-    assert not store.has(task())
     assert store.read(task()) is None
     store.write(task(), {"filled": [0.1 + 0.2, 1e-300, -0.0], "took": 0.5})
-    assert store.has(task())
     assert store.read(task())["filled"] == [0.1 + 0.2, 1e-300, -0.0]
     assert store.read(task())["task"] == {"kind": "fill", **task().inputs}
-    assert not store.has(task(seed=4))
+    assert store.read(task(seed=4)) is None
 
 
-def test_a_damaged_record_is_named(tmp_path):
+@pytest.mark.parametrize("content", ['{"filled": [1.', "", "[]", '{"filled": []}', "\x00"])
+def test_a_damaged_record_is_as_good_as_none(tmp_path, content):
     store = Store(tmp_path)
     store.write(task(), {"filled": []})
-    store.path_of(task()).write_text('{"filled": [1.', encoding="utf-8")
-    with pytest.raises(
-        iim.UnusableFile, match=r"fill.asf-A2-knn-3.*a record .* is needed.*Delete the file"
-    ):
-        store.read(task())
+    assert store.read(task()) is not None
+    store.path_of(task()).write_text(content, encoding="utf-8")
+    assert store.read(task()) is None
+
+
+def test_records_of_another_format_are_not_taken(monkeypatch):
+    before = task().name
+    monkeypatch.setattr(tasks_module, "FORMAT", -1)
+    assert task().name != before
 
 
 def test_what_is_no_number_is_not_written(tmp_path):
@@ -52,9 +55,10 @@ def test_what_is_no_number_is_not_written(tmp_path):
 
 
 def test_reasons_are_kept_with_what_was_found(tmp_path):
-    found = Found(Store(tmp_path), {task().name: "no such package"})
+    found = Found(Store(tmp_path))
+    found.miss(task(), "not installed")
     assert found.of(task()) is None
-    assert found.why(task()) == "no such package"
+    assert found.why(task()) == "not installed"
     assert found.why(task(seed=4)) == "not measured"
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 from iim._showing import count
 from iim.experiments.cases import CASES
 from iim.experiments.efforts import Effort
 from iim.experiments.records import Found
-from iim.experiments.results import Figure, Line, Panel, Section
+from iim.experiments.results import Figure, Panel, Section
 from iim.experiments.scoring import error
-from iim.experiments.sections.curves import N_HOLES, Points, lines_of
+from iim.experiments.sections.curves import N_HOLES, Points, lines_of, n_holes
 from iim.experiments.sections.experiment import Experiment, fill_task
 from iim.experiments.tasks import Task
 
@@ -69,9 +71,9 @@ def score(effort: Effort, found: Found) -> Section:
         "exp:adaptive-fixl",
         (
             "The same number l of learning neighbours for every tuple, against a number that each tuple "
-            "chooses by validation. ASF: 100 incomplete tuples, l chosen from 1, 6, ..., 96; CA: 1,000 "
-            "incomplete tuples, l chosen from 1, 51, ..., 951. Medians over "
-            f"{count(effort.n_figure_seeds, 'draw')}.",
+            f"chooses by validation. ASF: {n_holes(CASES['asf'], effort):,} incomplete tuples, l chosen "
+            f"from 1, 6, ..., 96; CA: {n_holes(CASES['ca'], effort):,} incomplete tuples, l chosen from "
+            f"1, 51, ..., 951. Medians over {count(effort.n_figure_seeds, 'draw')}.",
         ),
         (figure,),
         tuple(_verdict(panel) for panel in panels),
@@ -87,15 +89,16 @@ def _panel(data: str, effort: Effort, found: Found) -> Panel:
 
 
 def _verdict(panel: Panel) -> str:
-    lines: dict[str, Line] = {one.name: one for one in panel.lines}
-    if len(lines) < 2:
-        return f"{panel.title}: nothing was measured."
-    own, best = lines["adaptive"].y[0], min(lines["fixed l"].y)
-    at = lines["fixed l"].x[lines["fixed l"].y.index(best)]
-    worse = sum(own < y for y in lines["fixed l"].y)
+    lines = {one.name: one for one in panel.lines}
+    if set(lines) != {"adaptive", "fixed l"}:
+        return f"{panel.title}: not all was measured."
+    own, fixed_l = lines["adaptive"].y[0], lines["fixed l"]
+    known = {x: y for x, y in zip(fixed_l.x, fixed_l.y, strict=True) if not math.isnan(y)}
+    at = min(known, key=lambda x: known[x])
+    better = sum(own < y for y in known.values())
     return (
-        f"{panel.title}: adaptive {own:.4g}; the best fixed l, {at:,g}, gives {best:.4g}; adaptive "
-        f"learning is better than {worse} of {len(lines['fixed l'].y)} fixed numbers."
+        f"{panel.title}: adaptive {own:.4g}; the best fixed l, {at:,g}, gives {known[at]:.4g}; adaptive "
+        f"learning is better than {better} of {len(known)} fixed numbers."
     )
 
 

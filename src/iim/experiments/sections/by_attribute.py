@@ -48,7 +48,7 @@ def score(effort: Effort, found: Found) -> Section:
             f"{count(effort.n_seeds, 'draw')}, the worst draw in brackets.",
         ),
         (errors, coefficients),
-        (*claims(errors, ATTRIBUTES), reproduced(errors, ATTRIBUTES)),
+        (*claims(errors, ATTRIBUTES), *reproduced(errors, ATTRIBUTES)),
     )
 
 

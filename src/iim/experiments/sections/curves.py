@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from iim._showing import count
-from iim.experiments.cases import CASES, NAMES, ORDER
+from iim.experiments.cases import CASES, NAMES, ORDER, Case
 from iim.experiments.efforts import Effort
 from iim.experiments.records import Found
 from iim.experiments.results import Figure, Line, Panel, Section
 from iim.experiments.scoring import Metric, error, line, seconds
-from iim.experiments.sections.experiment import Experiment, fill_task
+from iim.experiments.sections.experiment import Experiment, count_holes, fill_task
 from iim.experiments.tasks import Task
 
 Points = Mapping[float, Sequence[Task]]
@@ -94,7 +94,7 @@ class Variation:
         case = CASES[data]
         return Figure(
             f"{self.key}-{data}",
-            f"{case.name}, {case.target} missing in {N_HOLES[data]:,} tuples",
+            f"{case.name}, {case.target} missing in {n_holes(case, effort):,} tuples",
             (
                 panel("(a) error", "RMS error", error),
                 panel("(b) time of imputation", "seconds", seconds("fill")),
@@ -120,6 +120,11 @@ class Variation:
         return Experiment(self.key, self.title, self.tasks, self.score)
 
 
+def n_holes(case: Case, effort: Effort) -> int:
+    """Incomplete tuples of a figure: the paper's, or fewer if the table is cut."""
+    return count_holes(N_HOLES[case.data], effort.rows(case.n_rows))
+
+
 def lines_of(found: Found, curves: Mapping[str, Points], metric: Metric) -> tuple[Line, ...]:
     """One line for each curve of which something was measured."""
     drawn = (line(found, name, points, metric) for name, points in curves.items())
@@ -131,7 +136,12 @@ def changes(panel: Panel) -> str:
     lines = [one for one in panel.lines if one.name in TALKED_OF]
     if not lines:
         return f"{panel.y_label}: nothing was measured."
-    told = ", ".join(f"{one.name} {one.y[0]:.3g} to {one.y[-1]:.3g}" for one in lines)
+    ends = {one.name: (one.y[0], one.y[-1]) for one in lines}
+    told = ", ".join(
+        f"{name} {first:.3g} to {last:.3g}"
+        for name, (first, last) in ends.items()
+        if not math.isnan(first + last)
+    )
     return f"{panel.y_label} from {lines[0].x[0]:,g} to {lines[0].x[-1]:,g}: {told}."
 
 
@@ -140,7 +150,10 @@ def leaders(panel: Panel) -> str:
     best: dict[str, list[str]] = {}
     for at, x in enumerate(panel.lines[0].x if panel.lines else ()):
         known = [one for one in panel.lines if not math.isnan(one.y[at])]
+        least = min((one.y[at] for one in known), default=math.nan)
         if known:
-            best.setdefault(min(known, key=lambda one: one.y[at]).name, []).append(f"{x:,g}")
+            # Those that share the least error share the place.
+            names = " and ".join(one.name for one in known if one.y[at] == least)
+            best.setdefault(names, []).append(f"{x:,g}")
     won = "; ".join(f"{name} at {', '.join(places)}" for name, places in best.items())
     return f"least error, by {panel.x_label}: {won}." if won else "nothing was measured."

@@ -43,6 +43,7 @@ def score(effort: Effort, found: Found) -> Section:  # noqa: ARG001
         here |= {
             "rows in the paper": printed[name, "rows"],
             "attributes in the paper": printed[name, "attributes"],
+            "source in the paper": printed[name, "source"],
             "property in the paper": printed.get((name, "property"), ""),
             "source of ours": "made here, a stand-in" if dataset.stand_in else dataset.source,
         }
@@ -53,6 +54,7 @@ def score(effort: Effort, found: Found) -> Section:  # noqa: ARG001
         "attributes",
         "attributes in the paper",
         "missing cells",
+        "source in the paper",
         "property in the paper",
         "source of ours",
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 
 from iim.experiments.cases import NAMES, ORDER
@@ -53,60 +52,49 @@ def coefficient_table(found: Found, key: str, paper: str, columns: Mapping[str, 
 
 def claims(table: Table, columns: Sequence[str]) -> tuple[str, ...]:
     """Whether IIM is as accurate as printed, and ahead of those that it is printed to be ahead of."""
-    cells = {place: cell for place, cell in table.cells.items() if isinstance(cell, Number)}
-    held: list[str] = []
-    missed: list[str] = []
-    behind: list[str] = []
-    ahead = 0
+    offs = {column: _cell(table, "iim", column).off("ratio") for column in columns}
+    held = [f"{column} {off:+.0%}" for column, off in offs.items() if off is not None and off <= CLOSE]
+    missed = [f"{column} {off:+.0%}" for column, off in offs.items() if off is not None and off > CLOSE]
+    ahead, behind = 0, []
     for column in columns:
-        ours = cells[NAMES["iim"], column]
-        off = ours.off("ratio")
-        if off is not None:
-            (held if off <= CLOSE else missed).append(f"{column} {off:+.0%}")
         for method in ORDER[1:]:
-            verdict = _against(ours, cells[NAMES[method], column])
-            if verdict is True:
-                ahead += 1
-            elif verdict is False:
-                behind.append(_exception(column, NAMES[method], ours, cells[NAMES[method], column]))
-    sentences = [
-        f"IIM's error is within 15 % of the printed one or below it on {', '.join(held) or 'none'}."
-    ]
+            ours, other = _cell(table, "iim", column), _cell(table, method, column)
+            if _is_ahead(ours.paper, other.paper) and ours.ours is not None and other.ours is not None:
+                if _is_ahead(ours.ours, other.ours):
+                    ahead += 1
+                else:
+                    behind.append(_exception(column, NAMES[method], ours, other))
+    said = []
+    if held:
+        said.append(f"IIM's error is within 15 % of the printed one or below it on {', '.join(held)}.")
     if missed:
-        sentences.append(f"It is more than 15 % above the printed one on {', '.join(missed)}.")
-    sentences.append(
-        f"IIM is ahead, by median, in {ahead} of the {ahead + len(behind)} comparisons in which the paper "
-        "has it ahead."
-    )
-    return (*sentences, *(f"Not so: {text}." for text in behind))
+        said.append(f"IIM's error is more than 15 % above the printed one on {', '.join(missed)}.")
+    if ahead or behind:
+        said.append(
+            f"IIM is ahead, by median, in {ahead} of the {ahead + len(behind)} comparisons in which the "
+            "paper has it ahead."
+        )
+    return (*said, *(f"Not so: {text}." for text in behind))
 
 
-def reproduced(table: Table, columns: Sequence[str]) -> str:
-    """How many cells of some columns are within 15 %, by method."""
+def reproduced(table: Table, columns: Sequence[str], *, fitted: Sequence[str] = ()) -> tuple[str, ...]:
+    """How many cells of some columns are within 15 %, by method; those fitted to the cells are left out."""
     counts = []
-    for name in NAMES.values():
-        offs = [_off(table.cells, name, column) for column in columns]
+    for method in ORDER:
+        offs = [_cell(table, method, column).off("ratio") for column in columns]
         known = [off for off in offs if off is not None]
-        if known:
-            counts.append(f"{name} {sum(abs(off) <= CLOSE for off in known)} of {len(known)}")
-    return f"Within 15 % of the printed error, either way: {', '.join(counts)}."
+        if known and method not in fitted:
+            counts.append(f"{NAMES[method]} {sum(abs(off) <= CLOSE for off in known)} of {len(known)}")
+    return (f"Within 15 % of the printed error, either way: {', '.join(counts)}.",) if counts else ()
 
 
-def _off(cells: Mapping[tuple[str, str], Number | str], row: str, column: str) -> float | None:
-    cell = cells.get((row, column))
-    return cell.off("ratio") if isinstance(cell, Number) else None
+def _cell(table: Table, method: str, column: str) -> Number:
+    cell = table.cells[NAMES[method], column]
+    return cell if isinstance(cell, Number) else Number(None)
 
 
-def _against(ours: Number, other: Number) -> bool | None:
-    """Whether IIM is ahead here of a method that it is ahead of in the paper; None if it is not there."""
-    values = (ours.ours, ours.paper, other.ours, other.paper)
-    if any(value is None or math.isnan(value) for value in values):
-        return None
-    assert ours.paper is not None  # noqa: S101 (just checked)
-    assert other.paper is not None  # noqa: S101
-    assert ours.ours is not None  # noqa: S101
-    assert other.ours is not None  # noqa: S101
-    return ours.ours < other.ours if ours.paper < other.paper else None
+def _is_ahead(one: float | None, other: float | None) -> bool:
+    return one is not None and other is not None and one < other
 
 
 def _exception(column: str, name: str, ours: Number, other: Number) -> str:

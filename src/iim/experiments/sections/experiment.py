@@ -38,6 +38,11 @@ class Experiment:
     score: Callable[[Effort, Found], Section]
 
 
+def count_holes(wanted: int, n_rows: int) -> int:
+    """How many values are removed: as many as wanted, but no more than a tenth of the rows."""
+    return min(wanted, n_rows // 10)
+
+
 def fill_task(
     case: Case,
     method: str,
@@ -76,7 +81,7 @@ def fill_task(
         coordinates["n_rows"] = n_rows
     inputs = {
         **case.inputs(),
-        "hide": hide if isinstance(hide, float) else min(hide, n_rows // 10),
+        "hide": hide if isinstance(hide, float) else count_holes(hide, n_rows),
         **coordinates,
         "method": method,
         "settings": {**paper_settings(method, case.data, case.n_rows), **(changes or {})},

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from iim._showing import count
 from iim.experiments.cases import CASES
 from iim.experiments.efforts import Effort
+from iim.experiments.learning import WAYS
 from iim.experiments.records import Found
 from iim.experiments.results import Figure, Panel, Section
 from iim.experiments.scoring import Metric, error, seconds
@@ -18,8 +20,6 @@ STEPS = (1, 2, 5, 10, 20, 50, 100)
 QUICK_STEPS = (5, 20, 100)
 ENDS = {"l up to 100": 100, "l up to n": 1403}
 """Where candidates end: as in the authors' program, and all there are."""
-
-WAYS = ("straightforward", "incremental")
 
 
 def points(last: int, way: str, effort: Effort) -> Points:
@@ -81,32 +81,37 @@ def score(effort: Effort, found: Found) -> Section:
             f"{count(effort.n_figure_seeds, 'draw')}.",
         ),
         (figure,),
-        (_sameness(list(curves.values()), found), *(_trend(figure.panels[0], end) for end in ENDS)),
+        (*_sameness(list(curves.values()), found), *_trends(figure.panels[0])),
     )
 
 
-def _sameness(curves: Sequence[Points], found: Found) -> str:
+def _sameness(curves: Sequence[Points], found: Found) -> list[str]:
     """Whether straightforward and incremental learning come to the same models, to the last bit."""
-    pairs = same = 0
-    for slow, fast in zip(curves[::2], curves[1::2], strict=True):
-        for step, several in slow.items():
-            for one, other in zip(several, fast[step], strict=True):
-                first, second = found.of(one), found.of(other)
-                if first is not None and second is not None:
-                    pairs += 1
-                    same += first["digest"] == second["digest"]
-    return (
-        f"Straightforward and incremental learning come to the same models, to the last bit, in {same} of "
-        f"{pairs} cases."
-    )
+    digests = [
+        (found.of(one), found.of(other))
+        for slow, fast in zip(curves[::2], curves[1::2], strict=True)
+        for step in slow
+        for one, other in zip(slow[step], fast[step], strict=True)
+    ]
+    same = [
+        one["digest"] == other["digest"] for one, other in digests if one is not None and other is not None
+    ]
+    if not same:
+        return []
+    return [
+        "Straightforward and incremental learning come to the same models, to the last bit, in "
+        f"{sum(same)} of {len(same)} cases."
+    ]
 
 
-def _trend(panel: Panel, end: str) -> str:
+def _trends(panel: Panel) -> list[str]:
+    said = []
     for one in panel.lines:
-        if one.name == f"incremental, {end}":
-            told = ", ".join(f"{y:.4g} (h = {x:g})" for x, y in zip(one.x, one.y, strict=True))
-            return f"Error, {end}: {told}."
-    return f"Error, {end}: not measured."
+        way, _, end = one.name.partition(", ")
+        if way == "incremental":
+            known = [(x, y) for x, y in zip(one.x, one.y, strict=True) if not math.isnan(y)]
+            said.append(f"Error, {end}: {', '.join(f'{y:.4g} (h = {x:g})' for x, y in known)}.")
+    return said
 
 
 EXPERIMENT = Experiment("stepping", "Varying stepping h", tasks, score)

@@ -16,7 +16,7 @@ from iim.experiments.datasets import DATASETS
 from iim.experiments.efforts import Effort
 from iim.experiments.records import Found
 from iim.experiments.results import Number, Ranking, Section, Table
-from iim.experiments.scoring import Metric, measured, normalised_error, seconds
+from iim.experiments.scoring import Metric, measured, normalised_error, place_of, seconds
 from iim.experiments.sections.experiment import SLOW, Experiment
 from iim.experiments.tasks import Task
 from iim.scoring import ranks
@@ -67,9 +67,10 @@ def score(effort: Effort, found: Found) -> Section:
         "",
         (
             "Not in the paper: scaled columns and each method's own defaults, as a user of the library "
-            "gets them who sets nothing. Every attribute of every real table loses 5 % of its values, one "
-            f"attribute at a time; medians over {n_draws}. The road excerpt is of the network that SN "
-            "probably comes from.",
+            "gets them who sets nothing. Every attribute of every real table loses 5 % of its values, "
+            f"one attribute at a time; medians over {n_draws}. The road excerpt is of the network that SN "
+            "probably comes from. IIM's own defaults were chosen on these tables, with other draws and "
+            "at most 5,000 rows of each (`python benchmarks/defaults.py`).",
         ),
         (table, times) if ranking is None else (table, ranking, times),
         (*_leaders(table), *_order(ranking)),
@@ -170,17 +171,18 @@ def _time_table(times: dict[str, _Scores]) -> Table:
 
 
 def _ranking(errors: _Scores) -> Ranking | None:
-    """Mean ranks over attributes, and Nemenyi's critical difference; None if there is but one attribute."""
-    n_cases, n_methods = errors.medians.shape
-    if n_cases < 2:
+    """Mean ranks over attributes, of the methods that were measured on all of them."""
+    known = ~np.any(np.isnan(errors.medians), axis=0)
+    methods = [NAMES[method] for method, is_known in zip(ORDER, known, strict=True) if is_known]
+    n_cases, n_methods = len(errors.cases), len(methods)
+    if n_cases < 2 or n_methods < 2:
         return None
-    means = np.mean([ranks(row) for row in errors.medians], axis=0)
-    quantile = studentized_range.ppf(1 - SIGNIFICANCE, n_methods, np.inf) / math.sqrt(2)
-    critical = float(quantile * math.sqrt(n_methods * (n_methods + 1) / (6 * n_cases)))
+    means = np.mean([ranks(row[known]) for row in errors.medians], axis=0)
+    critical = critical_difference(n_methods, n_cases)
     return Ranking(
         "today-ranks",
         f"Mean ranks over {n_cases} attributes",
-        {NAMES[method]: float(rank) for method, rank in zip(ORDER, means, strict=True)},
+        dict(zip(methods, map(float, means), strict=True)),
         critical,
         n_cases,
         (
@@ -191,6 +193,12 @@ def _ranking(errors: _Scores) -> Ranking | None:
     )
 
 
+def critical_difference(n_methods: int, n_cases: int) -> float:
+    """How far apart two mean ranks must be to be told apart: Nemenyi's test, as in Demsar (2006)."""
+    quantile = float(studentized_range.ppf(1 - SIGNIFICANCE, n_methods, np.inf)) / math.sqrt(2)
+    return quantile * math.sqrt(n_methods * (n_methods + 1) / (6 * n_cases))
+
+
 def _leaders(table: Table) -> list[str]:
     said = []
     for title in table.columns:
@@ -198,7 +206,7 @@ def _leaders(table: Table) -> list[str]:
         numbers = {name: one for name, one in cells.items() if isinstance(one, Number)}
         ours = {name: one.ours for name, one in numbers.items() if one.ours is not None}
         order = sorted(ours, key=lambda name: ours[name])
-        place = f"; IIM is number {order.index('IIM') + 1}" if "IIM" in order else ""
+        place = f"; IIM is number {place_of('IIM', ours)}" if "IIM" in ours else ""
         if order:
             said.append(f"{title}: {', '.join(f'{name} {ours[name]:.3g}' for name in order[:3])}{place}.")
     return said
