@@ -22,10 +22,11 @@ demo: $(VENV)/.demo
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
 
-# The kernels as plain Python: slow, and visible to coverage and debuggers. Commands and reports use them from far above.
+# The kernels as plain Python: slow, and visible to coverage and debuggers. Commands, reports and experiments use them from far above.
 test-plain: $(VENV)/.dev
 	IIM_HYPOTHESIS=short NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SIDE_BY_SIDE) tests/unit tests/golden/test_example.py \
-		--ignore=tests/unit/cli --ignore=tests/unit/reporting -m "not slow" --cov --cov-report=term
+		--ignore=tests/unit/cli --ignore=tests/unit/reporting --ignore=tests/unit/experiments/layout \
+		--ignore=tests/unit/experiments/datasets --ignore-glob="tests/unit/experiments/test_[!l]*" -m "not slow" --cov --cov-report=term
 
 # With the oldest versions of everything that pyproject.toml allows.
 test-oldest: $(OLDEST)/.test

@@ -39,7 +39,8 @@ def test_adaptive_learning_is_held_against_every_fixed_number(store):
         keep(store, tasks, **filled(error))
     said = adaptive.score(QUICK, Found(store)).verdict
     assert said[0] == (
-        "ASF: adaptive 2; the best fixed l, 10, gives 1.5; adaptive learning is better than 2 of 4 fixed numbers."
+        "ASF: adaptive 2; the best fixed l, 10, gives 1.5; adaptive learning is better than 2 of 4 fixed "
+        "numbers."
     )
     assert said[1] == "CA: not all was measured."
 
@@ -48,9 +49,7 @@ def test_a_fixed_number_that_is_missing_is_left_out(store):
     keep(store, adaptive.chosen("asf", QUICK), **filled(2.0))
     keep(store, list(adaptive.fixed("asf", QUICK).values())[1], **filled(3.0))
     said = adaptive.score(QUICK, Found(store)).verdict
-    assert said[0].endswith(
-        "the best fixed l, 10, gives 3; adaptive learning is better than 1 of 1 fixed numbers."
-    )
+    assert said[0].endswith("10, gives 3; adaptive learning is better than 1 of 1 fixed numbers.")
 
 
 def test_scalability_says_how_many_times_and_how_time_grows(store):
