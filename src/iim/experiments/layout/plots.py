@@ -40,6 +40,9 @@ LONGEST_NAME, LONGEST_LABEL, LONGEST_TITLE = 28, 48, 110
 NEAREST_TICKS = 0.09
 """As a part of what an axis shows: nearer than this, labels touch."""
 
+LETTER_WIDTH = 0.022
+"""Of a letter of a label, and some room beside it, as a part of what an axis shows."""
+
 FEWEST_TICKS, MOST_TICKS = 3, 7
 """On a logarithmic axis, if it can be had."""
 
@@ -214,11 +217,15 @@ def are_apart(places: Sequence[float], *, log: bool) -> bool:
 
     >>> are_apart([1.0, 10.0, 100.0], log=True), are_apart([1.0, 10.0, 100.0, 1000.0], log=False)
     (True, False)
+    >>> are_apart([10e3, 60e3, 80e3, 100e3], log=True)
+    False
     """
     on_axis = [math.log10(place) for place in places] if log else places
     width = on_axis[-1] - on_axis[0]
-    needed = NEAREST_TICKS * width
-    return len(places) > 1 and all(right - left >= needed for left, right in pairwise(on_axis))
+    letters = [len(plain(place)) for place in places]
+    needed = [max(NEAREST_TICKS, LETTER_WIDTH * (one + other) / 2) for one, other in pairwise(letters)]
+    gaps = [right - left for left, right in pairwise(on_axis)]
+    return len(places) > 1 and all(gap >= least * width for gap, least in zip(gaps, needed, strict=True))
 
 
 def log_ticks(low: float, high: float) -> list[float]:
