@@ -161,9 +161,12 @@ def _facts(effort: Effort, records: Sequence[Record]) -> dict[str, str]:
     settings["settings of IIM"] += f"; tables of {LARGE:,} rows or more: learning_grid {grid}"
     settings["settings of XGB"] += f"; n_rounds of other data sets than asf: {rounds}"
     return {
-        "seeds": f"0 to {effort.n_seeds - 1} for tables, 0 to {effort.n_figure_seeds - 1} for figures",
+        "seeds": f"0 to {effort.n_seeds - 1} for tables, 0 to {effort.n_figure_seeds - 1} for figures and "
+        "purity; where a section names fewer draws, that many",
         "rows": "all" if effort.most_rows is None else f"at most {effort.most_rows:,} of each table",
         **settings,
+        "settings not in the paper": "of IFC, GMM, SVD, ILLS, LOESS, ERACER and XGB; worked out from its "
+        "printed errors",
         "threads": ", ".join(sorted({str(record["n_threads"]) for record in records}))
         + "; one for k-means and for the time complexity",
         "versions": _versions(records),

@@ -108,14 +108,14 @@ def table_of(**rows):
 def test_claims_are_counted_and_exceptions_named():
     said = claims(table_of(IIM=(1.1, 1.0), kNN=(2.0, 3.0), GLR=(1.0, 1.5), XGB=(0.5, 0.9)), ["D"])
     assert said == (
-        "IIM's error is within 15 % of the printed one or below it on D +10%.",
+        "IIM's error is within 15 % of the printed one or below it on D +10 %.",
         "IIM is ahead, by median, in 1 of the 2 comparisons in which the paper has it ahead.",
         "Not so: on D, GLR has 1 and IIM 1.1; the paper prints 1.5 and 1.",
     )
     said = claims(table_of(IIM=(1.2, 1.0)), ["D"])
-    assert said == ("IIM's error is more than 15 % above the printed one on D +20%.",)
+    assert said == ("IIM's error is more than 15 % above the printed one on D +20 %.",)
     assert claims(table_of(), ["D"]) == ()
-    assert "on D -50%." in claims(table_of(IIM=(0.5, 1.0)), ["D"])[0]
+    assert "on D \N{MINUS SIGN}50 %." in claims(table_of(IIM=(0.5, 1.0)), ["D"])[0]
 
 
 def test_an_equal_error_is_not_ahead():

@@ -130,10 +130,13 @@ def test_ranks_are_of_methods_that_were_measured_everywhere(store):
         for method, error in errors.items():
             keep(store, today.tasks_of(*case, method, QUICK), **filled(error, spread=2.0))
     section = today.score(QUICK, Found(store))
-    table, ranking, _ = section.blocks
+    table, ranking, attributes, _ = section.blocks
     assert table.cells["IIM", "ASF"].ours == pytest.approx(0.75)
     assert table.cells["kNN", "ASF"].ours is None
     assert ranking.ranks == {"IIM": 1.5, "GLR": 1.5}
+    assert attributes.rows == ("ASF A1", "ASF A2")
+    assert attributes.cells["ASF A1", "kNN"].ours == pytest.approx(1.5)
+    assert attributes.cells["ASF A2", "kNN"].ours is None
     assert section.verdict[0] == "ASF: IIM 0.75, GLR 0.75; IIM is number 1 to 2."
 
 

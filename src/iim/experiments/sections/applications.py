@@ -158,7 +158,8 @@ def _verdict(table: Table) -> list[str]:
                 f"{place_of(NAMES['iim'], ours, best='high')} of {len(ours)}. All lie between "
                 f"{min(ours.values()):.3f} and {max(ours.values()):.3f}"
                 + (
-                    f"; the worst draw is {statistics.median(spreads):.3f} below the median one."
+                    f"; the worst draw of a method is typically {statistics.median(spreads):.3f} below "
+                    "its median."
                     if spreads
                     else "."
                 )

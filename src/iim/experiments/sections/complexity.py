@@ -82,7 +82,7 @@ def score(effort: Effort, found: Found) -> Section:
             "From l to l + h learning neighbours, in a table of m columns, of normal numbers. One thing "
             "varies, the others are l = 400, h = 50, m = 8; one thread, the shortest of several turns, "
             "per model. An exponent is the slope of time on logarithmic axes, over all and over the last "
-            "two points: work that does not grow flattens it, the least at the end.",
+            "two points: work that does not grow flattens it, least at the end.",
         ),
         blocks,
         verdict,

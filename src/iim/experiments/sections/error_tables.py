@@ -53,8 +53,8 @@ def coefficient_table(found: Found, key: str, paper: str, columns: Mapping[str, 
 def claims(table: Table, columns: Sequence[str]) -> tuple[str, ...]:
     """Whether IIM is as accurate as printed, and ahead of those that it is printed to be ahead of."""
     offs = {column: _cell(table, "iim", column).off("ratio") for column in columns}
-    held = [f"{column} {off:+.0%}" for column, off in offs.items() if off is not None and off <= CLOSE]
-    missed = [f"{column} {off:+.0%}" for column, off in offs.items() if off is not None and off > CLOSE]
+    held = [f"{column} {percent(off)}" for column, off in offs.items() if off is not None and off <= CLOSE]
+    missed = [f"{column} {percent(off)}" for column, off in offs.items() if off is not None and off > CLOSE]
     ahead, behind = 0, []
     for column in columns:
         for method in ORDER[1:]:
@@ -86,6 +86,11 @@ def reproduced(table: Table, columns: Sequence[str], *, fitted: Sequence[str] = 
         if known and method not in fitted:
             counts.append(f"{NAMES[method]} {sum(abs(off) <= CLOSE for off in known)} of {len(known)}")
     return (f"Within 15 % of the printed error, either way: {', '.join(counts)}.",) if counts else ()
+
+
+def percent(off: float) -> str:
+    """A difference in percent, as the tables write it."""
+    return f"{100 * off:+.0f} %".replace("-", "\N{MINUS SIGN}")
 
 
 def _cell(table: Table, method: str, column: str) -> Number:

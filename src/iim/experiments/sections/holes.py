@@ -52,9 +52,10 @@ def score(effort: Effort, found: Found) -> Section:
             "Not in the paper: 5, 20 and 40 % of all cells go missing at random, from every column at "
             "once, and scikit-learn's imputers fill them, too. All settings are defaults, except where "
             "the name says otherwise. Errors are RMS errors in standard deviations of the column, mean "
-            f"over columns; medians over {count(effort.pick(SEEDS, QUICK_SEEDS), 'draw')}. What IIM's "
-            "rounds do by default was chosen on other draws of ASF, CCS and CCPP (`python "
-            "benchmarks/rounds.py`), and on none of DA and the road.",
+            f"over columns; medians over {count(effort.pick(SEEDS, QUICK_SEEDS), 'draw')}. IIM's defaults "
+            "were chosen on these tables, with other draws: of cells missing from one column at a time "
+            "(`python benchmarks/defaults.py`), and, for its rounds, from all columns of ASF, CCS and "
+            "CCPP (`python benchmarks/rounds.py`).",
         ),
         (errors, times),
         _verdict(errors),

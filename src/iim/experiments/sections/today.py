@@ -72,7 +72,7 @@ def score(effort: Effort, found: Found) -> Section:
             "probably comes from. IIM's own defaults were chosen on these tables, with other draws and "
             "at most 5,000 rows of each (`python benchmarks/defaults.py`).",
         ),
-        (table, times) if ranking is None else (table, ranking, times),
+        tuple(one for one in (table, ranking, _attribute_table(errors), times) if one is not None),
         (*_leaders(table), *_order(ranking)),
     )
 
@@ -143,6 +143,24 @@ def _error_table(errors: _Scores) -> Table:
             "RMS errors in standard deviations of the attribute, so that the column mean has about 1; mean "
             "over the attributes of a data set. In brackets: with the worst draw of every attribute.",
         ),
+    )
+
+
+def _attribute_table(errors: _Scores) -> Table:
+    cells: dict[tuple[str, str], Number | str] = {}
+    labels = [f"{DATASETS[data].title} {column}" for data, column in errors.cases]
+    for at, label in enumerate(labels):
+        for method, median, worst in zip(ORDER, errors.medians[at], errors.worst[at], strict=True):
+            known = Number(float(median), float(worst) if errors.n_draws > 1 else None)
+            cells[label, NAMES[method]] = Number(None, why="not measured") if math.isnan(median) else known
+    return Table(
+        "today-attributes",
+        "Normalised RMS error by attribute",
+        "attribute",
+        tuple(labels),
+        tuple(NAMES.values()),
+        cells,
+        difference="none",
     )
 
 

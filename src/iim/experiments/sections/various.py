@@ -70,10 +70,11 @@ def score(effort: Effort, found: Found) -> Section:
             "5 % of the tuples lose their value of one attribute; medians over "
             f"{count(effort.n_seeds, 'draw')}, the worst draw in brackets. Which attribute, the paper "
             f"does not say. Ours: {attributes}.",
-            f"The candidates for l are ours, too, from {LARGE:,} rows on: every 50th up to 951, where the "
-            "paper names the step for CA and SN only, and the authors' program has every 5th up to 96 "
-            "for CCPP. The last table has both. XGB has as many rounds as fit the printed error of each "
-            "data set, so it is not counted as reproduced.",
+            f"The candidates for l are ours, too, from {LARGE:,} rows on: every 50th up to 951; the paper "
+            "names the step for CA and SN only. Below, they are those of the authors' program, every 5th "
+            "up to 96. The last table has both. XGB has as many rounds as fit the printed error of each "
+            "data set, so it is not counted as reproduced; what the others were given to fit is at the "
+            "end of the page.",
             "PHASE and SN are stand-ins, made to have the size and the R2 of the originals: their numbers "
             "resemble the paper's by construction, and are not counted below.",
         ),
