@@ -29,7 +29,7 @@ class Task:
         All that its result depends on: numbers, words, lists and mappings of them. What is left at its
         default is left out, so that a new coordinate does not make old records useless.
     weight : float
-        About how long it takes, compared with others: for the bar of progress only.
+        About how many seconds it takes on two cores: for the bar of progress only.
     """
 
     kind: str

@@ -17,7 +17,7 @@ from iim.experiments.published import published_number
 from iim.experiments.records import Found, Record
 from iim.experiments.results import Number, Section, Table
 from iim.experiments.scoring import Metric, measured, number, place_of
-from iim.experiments.sections.experiment import SLOW, Experiment
+from iim.experiments.sections.experiment import SECONDS, Experiment
 from iim.experiments.tasks import Task
 
 MISSING = "missing"
@@ -110,7 +110,7 @@ def _tasks(
         Task(
             kind,
             {"data": data, **coordinates, "method": method, "settings": settings, "seed": seed},
-            weight=n_rows / 200 * SLOW.get(method, 1.0),
+            weight=n_rows / 30_000 * (SECONDS.get(method, 0.003) / 0.003),
         )
         for seed in range(n_seeds)
     ]

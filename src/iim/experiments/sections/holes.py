@@ -30,7 +30,7 @@ def tasks_of(column: str, method: str, effort: Effort) -> list[Task]:
     cut = {"n_rows": n_rows} if n_rows < DATASETS[data].n_rows else {}
     inputs = {"data": data, "share": share, **cut, "method": method}
     return [
-        Task("scatter", {**inputs, "seed": seed}, weight=n_rows / 100)
+        Task("scatter", {**inputs, "seed": seed}, weight=n_rows / 4000)
         for seed in range(effort.pick(SEEDS, QUICK_SEEDS))
     ]
 

@@ -41,7 +41,7 @@ def points(data: str, way: str, effort: Effort) -> Points:
                     "way": way,
                     "seed": repeat,
                 },
-                weight=n_rows / 500,
+                weight=n_rows / 12_000,
             )
             for repeat in range(effort.pick(REPEATS, 1))
         ]

@@ -37,7 +37,7 @@ def points(last: int, way: str, effort: Effort) -> Points:
                     "way": way,
                     "seed": seed,
                 },
-                weight=1 + last / step / (10 if way == "incremental" else 1),
+                weight=last / step / (1000 if way == "incremental" else 100),
             )
             for seed in range(effort.n_figure_seeds)
         ]
