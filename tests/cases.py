@@ -38,10 +38,13 @@ class Case:
         return parameter in self.make().get_params()
 
 
+QUICK = {"auto": {"methods": ["iim", "glr"], "repeats": 1}}
+"""What stands for the default settings of a method that takes seconds with them."""
+
 CASES = [
     Case(key, name, values)
     for key, method in iim.METHODS.items()
-    for name, values in {"default": {}, "paper": method.PAPER}.items()
+    for name, values in {"default": QUICK.get(key, {}), "paper": method.PAPER}.items()
     if name == "default" or values
 ]
 """Every method, with its default settings and with those of the paper."""

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import sys
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
 
@@ -43,3 +44,14 @@ def data_folder() -> Path:
     if not folder:
         pytest.skip("set IIM_DATA to the folder with the data sets to run this test")
     return Path(folder)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def no_trials_without_the_compiler(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Trials as plain Python take long, and have tests of their own: other tests do without them there."""
+    own = {"core", "kernels", "properties", "differential", "test_made_up_files.py"}
+    has_own = bool(own & set(request.path.parts)) and request.path.name != "test_calibrating.py"
+    with pytest.MonkeyPatch.context() as patched:
+        if os.environ.get("NUMBA_DISABLE_JIT") == "1" and not has_own:
+            patched.setattr("iim.core.manners.FEWEST_ROWS", sys.maxsize)
+        yield

@@ -65,7 +65,7 @@ def _changed_array(rng, array):
 
 
 def _change_tree(rng, content):
-    paths = [path for path in _paths(content) if path and path[0] in {"state", "parameters"}]
+    paths = [path for path in _paths(content) if path and path[0] in {"state", "parameters", "members"}]
     *above, last = rng.choice(paths)
     parent, how = _find(content, above), rng.randrange(10)
     if how < 5:

@@ -19,6 +19,8 @@ from iim.kernels.validation import Validation
 from speed.plan import settings
 
 PENALISED = settings()["penalty"] == "all"
+HELD_OUT = False
+THROUGH = False
 
 
 def neighbor_lists(points: np.ndarray, places: np.ndarray, n_learning: int, workers: int) -> np.ndarray:
@@ -106,7 +108,7 @@ def _learn_block(
     n_learning: np.ndarray,
     cost: np.ndarray,
 ) -> None:
-    bench = make_bench(points.shape[1], grid.shape[0])
+    bench = make_bench(points.shape[1], grid.shape[0], points.shape[0])
     found = np.zeros((LANES, lists.shape[1]), np.intp)
     costs = np.empty((LANES, grid.shape[0]))
     for first in range(0, places.shape[0], LANES):
@@ -121,6 +123,8 @@ def _learn_block(
             judged,
             alpha,
             PENALISED,
+            HELD_OUT,
+            THROUGH,
             not incremental,
             bench,
             coef,

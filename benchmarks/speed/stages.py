@@ -83,7 +83,7 @@ def _measure_case(plan: Plan, name: str, table: Holed, grid: Sequence[int]) -> d
             ),
         ),
         Task("holes", lambda: nearest_donors(models.tree, queries, n_neighbors=k, workers=workers)),
-        Task("voting", lambda: cast_votes(learned, queries, neighbors, weights="votes", workers=workers)),
+        Task("voting", lambda: cast_votes(learned, queries, neighbors, reach=np.inf, workers=workers)),
         Task("whole", lambda: fit_transform(table, grid, n_jobs)),
     ]
     for task in tasks:

@@ -14,6 +14,7 @@ import numpy as np
 import iim
 from iim.core.donors import DonorChoice, choose_donors
 from iim.core.learning import PatternModels, learn_models, prepare_models
+from iim.core.manners import plain_manner
 from iim.core.patterns import Pattern
 from iim.core.settings import Settings
 from iim.core.training import Training, train
@@ -23,7 +24,18 @@ from iim.matrix import MaskedMatrix
 from speed.plan import settings
 from speed.tables import Holed
 
-DECISIONS = ("n_neighbors", "alpha", "penalty", "scale", "weights", "donors", "min_donors")
+DECISIONS = (
+    "n_neighbors",
+    "alpha",
+    "penalty",
+    "scale",
+    "validation",
+    "distance",
+    "level",
+    "weights",
+    "donors",
+    "min_donors",
+)
 
 
 @dataclass(frozen=True)
@@ -50,6 +62,7 @@ class Problem:
             self.training.scaling,
             self.choice,
             self.target,
+            plain_manner(self.training.settings),
             settings=self.training.settings,
             workers=workers,
         )
@@ -64,7 +77,9 @@ class Problem:
 def pose(table: Holed, grid: Sequence[int]) -> Problem:
     """The problem that the holes of a table pose, with the settings that all is measured with."""
     decisions = settings(grid)
-    chosen = Settings(learning_grid=tuple(grid), **{name: decisions[name] for name in DECISIONS})
+    chosen = Settings(
+        learning_grid=tuple(grid), reach=np.inf, **{name: decisions[name] for name in DECISIONS}
+    )
     values = np.ascontiguousarray(table.values, dtype=np.float64)
     matrix = MaskedMatrix(values, np.isnan(values), tuple(range(values.shape[1])))
     training = train(matrix, chosen)

@@ -6,6 +6,7 @@ import numpy as np
 from iim import samples
 from iim.core.donors import choose_donors
 from iim.core.learning import learning_costs, prepare_models
+from iim.core.manners import plain_manner
 from iim.core.patterns import Pattern
 from iim.core.settings import PAPER, Settings
 from iim.core.training import train
@@ -17,16 +18,20 @@ PRINTED = 3.73
 """What the paper prints for the first of these costs, see the guide."""
 
 table = samples.example("numpy")
-names = ("alpha", "penalty", "scale", "weights", "donors", "min_donors")
+names = ("alpha", "penalty", "scale", "validation", "distance", "level", "weights", "donors", "min_donors")
 settings = Settings(
-    n_neighbors=3, learning_grid=range(1, N_DONORS + 1), **{name: PAPER[name] for name in names}
+    n_neighbors=3,
+    learning_grid=range(1, N_DONORS + 1),
+    reach=np.inf,
+    **{name: PAPER[name] for name in names},
 )
 matrix = MaskedMatrix(table, np.isnan(table), ("A1", "A2"))
 training = train(matrix, settings)
 pattern = Pattern(observed=(0,), target=1)
 choice = choose_donors(matrix.missing, pattern, which=settings.donors, min_donors=settings.min_donors)
+manner = plain_manner(settings)
 models = prepare_models(
-    matrix, training.scaling, choice, pattern.target, settings=settings, workers=Workers()
+    matrix, training.scaling, choice, pattern.target, manner, settings=settings, workers=Workers()
 )
 costs = learning_costs(models, models.tree.place[[DONOR]], settings=settings)[0]
 chosen = costs.argmin()

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from iim.imputers import (
         METHODS,
+        AutoImputer,
         BlrImputer,
         EracerImputer,
         GlrImputer,
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _HOME_OF = {
+    "AutoImputer": "iim.imputers",
     "BlrImputer": "iim.imputers",
     "EracerImputer": "iim.imputers",
     "FallbackWarning": "iim.exceptions",
@@ -81,6 +83,7 @@ _HOME_OF = {
 __all__ = [
     "METHODS",
     "PAPER",
+    "AutoImputer",
     "BlrImputer",
     "EracerImputer",
     "FallbackWarning",

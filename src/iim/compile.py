@@ -68,7 +68,10 @@ def compile_kernels() -> tuple[int, set[str | None]]:
     """
     compiled: dict[Any, None] = {}
     random = np.random.default_rng(0)
-    table = random.normal(size=(60, 4))
+    # Enough rows for all trials, and columns that depend on each other, so that distances are learned.
+    table = random.normal(size=(120, 4))
+    table[:, 0] += 5 * np.sin(table[:, 1])
+    table[:, 2] += 5 * table[:, 1]
     table[::9, 0] = table[4::9, 2] = np.nan
     with watch_compiling(compiled.setdefault), warnings.catch_warnings():
         warnings.simplefilter("ignore", ImputationWarning)

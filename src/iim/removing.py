@@ -26,6 +26,10 @@ SHARE_OR_COUNT = Check(
 """What the parameter ``hide`` may be: a share of the known cells, or how many of each column."""
 
 
+TRIES = 8
+"""How often a row of the table is drawn whose holes another row could have."""
+
+
 def column_generator(seed: int, repeat: int, column: int) -> np.random.Generator:
     """The generator of what is removed from one column in one repeat."""
     return np.random.default_rng([seed, repeat, column])
@@ -78,6 +82,63 @@ def remove_cells(
         shuffled = column_generator(seed, repeat, column).permutation(known)
         removed[shuffled[: count_to_remove(known.size, hide)], column] = True
     return removed
+
+
+def remove_like_holes(missing: Booleans, *, share: float, seed: int, repeat: int) -> Booleans:
+    """Remove cells so that rows look like those of the table that have holes.
+
+    A share of the rows, other ones in each repeat as long as there are any, lose what some row of the table
+    lacks, drawn at random among those whose holes include the row's own; rows of which no other row tells
+    how to go on lose one cell of a column with holes. In a table without holes each row loses one cell, and
+    all columns the same number. A row keeps a known cell, a column half of its own.
+
+    Parameters
+    ----------
+    missing : ndarray of shape (n_rows, n_columns)
+        True where the table has a hole already; each column has a known value.
+    share : float
+        Of the rows, between 0 and 1.
+    seed, repeat : int
+        The coordinates of what is drawn.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_columns)
+        True where a known cell is removed; all False where no row could keep one.
+    """
+    n_rows, n_columns = missing.shape
+    if n_columns < 2:
+        return np.zeros_like(missing)
+    order = np.random.default_rng([seed, 0]).permutation(n_rows)
+    n_chosen = max(1, round(share * n_rows))
+    rows = order[(repeat * n_chosen + np.arange(n_chosen)) % n_rows]
+    random = np.random.default_rng([seed, 1, repeat])
+    removed = np.zeros_like(missing)
+    incomplete = missing[missing.any(axis=1) & ~missing.all(axis=1)]
+    waiting = rows[(~missing[rows]).sum(axis=1) > 1]
+    for _ in range(TRIES if len(incomplete) else 0):
+        drawn = incomplete[random.integers(len(incomplete), size=waiting.size)]
+        own = missing[waiting]
+        fits = ~(own & ~drawn).any(axis=1) & (drawn & ~own).any(axis=1)
+        removed[waiting[fits]] = (drawn & ~own)[fits]
+        waiting = waiting[~fits]
+    holed = missing.any(axis=0)
+    able = ~missing[waiting] & (holed if holed.any() else True)
+    # The same number of each column, as far as rows know them: by turns, from a column drawn at random.
+    turns = (np.arange(waiting.size)[:, None] + random.permutation(n_columns)) % n_columns
+    chosen = np.argmin(np.where(able, turns, n_columns), axis=1)
+    there = able.any(axis=1)
+    removed[waiting[there], chosen[there]] = True
+    _keep_half(removed, missing, random)
+    return removed
+
+
+def _keep_half(removed: Booleans, missing: Booleans, random: np.random.Generator) -> None:
+    """Give cells back to columns that lost more than half of what they knew."""
+    n_most = (~missing).sum(axis=0) // 2
+    for column in np.flatnonzero(removed.sum(axis=0) > n_most):
+        lost = random.permutation(np.flatnonzero(removed[:, column]))
+        removed[lost[n_most[column] :], column] = False
 
 
 def remove_clusters(

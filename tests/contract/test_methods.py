@@ -113,7 +113,8 @@ def test_a_row_that_knows_nothing_gets_the_means(case):
 ALTERNATIVES = (
     *(1, 3, 0.7, 1.5, None, [1, 2]),
     *("auto", "none", "standard", "complete", "available", "all", "slopes", "leave-one-out"),
-    *("uniform", "tricube", "distance", "mean", "conditional", "patterns", "single"),
+    *("uniform", "tricube", "distance", "mean", "conditional", "patterns", "single", False),
+    *("reused", "held_out", "scaled", "learned", "fitted"),
 )
 """Values of which every parameter can take one that it does not have."""
 

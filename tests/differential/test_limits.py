@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsRegressor
 from sklearn.preprocessing import StandardScaler
 
 import iim
-from strategies import SMOOTH, complete_tables, untied, with_hole_column
+from strategies import PLAIN, SMOOTH, complete_tables, untied, with_hole_column
 
 
 def split(table, rows):
@@ -35,7 +35,12 @@ def test_one_learning_neighbour_and_equal_weights_are_knn(table, k, scale):
         # At a tie scikit-learn's choice is arbitrary, ours is by row.
         assume((distance[:, k] - distance[:, k - 1] > 1e-9 * (1 + distance[:, k])).all())
     ours = iim.IIMImputer(
-        n_neighbors=k, learning_neighbors=1, weights="uniform", scale=scale, donors="complete"
+        n_neighbors=k,
+        learning_neighbors=1,
+        distance="scaled",
+        weights="uniform",
+        scale=scale,
+        donors="complete",
     ).fit_transform(table)
     theirs = KNeighborsRegressor(n_neighbors=k, algorithm="brute").fit(X, Y).predict(receivers)
     np.testing.assert_allclose(ours[rows, -1], theirs, rtol=1e-13, atol=1e-12)
@@ -50,11 +55,11 @@ def test_one_learning_neighbour_and_equal_weights_are_knn(table, k, scale):
 def test_all_learning_neighbours_are_one_ridge_regression(table, alpha, k):
     table, rows = with_hole_column(table, table.shape[1] - 1, 2)
     X, Y, receivers = split(table, rows)
-    everyone = {"n_neighbors": k, "learning_neighbors": len(X), "alpha": alpha, "donors": "complete"}
+    everyone = {"learning_neighbors": len(X), "alpha": alpha, "donors": "complete", **PLAIN}
     size = 1.0 + np.abs(table[~np.isnan(table)]).max()
 
     # penalty="all": the printed formula, on (1, F) as it is.
-    ours = iim.IIMImputer(**everyone, penalty="all", scale="none").fit_transform(table)[rows, -1]
+    ours = iim.IIMImputer(k, **everyone, penalty="all", scale="none").fit_transform(table)[rows, -1]
     ridge = Ridge(alpha=alpha, fit_intercept=False, solver="svd")
     one = np.ones
     theirs = ridge.fit(np.column_stack([one(len(X)), X]), Y).predict(
@@ -64,7 +69,7 @@ def test_all_learning_neighbours_are_one_ridge_regression(table, alpha, k):
 
     # penalty="slopes": ridge with a free intercept, on the scaled columns.
     scaler = StandardScaler().fit(table[:, :-1])
-    ours = iim.IIMImputer(**everyone).fit_transform(table)[rows, -1]
+    ours = iim.IIMImputer(k, **everyone).fit_transform(table)[rows, -1]
     ridge = Ridge(alpha=alpha, solver="svd")
     theirs = ridge.fit(scaler.transform(X), Y).predict(scaler.transform(receivers))
     np.testing.assert_allclose(ours, theirs, rtol=1e-7, atol=1e-7 * size)
@@ -74,9 +79,10 @@ def test_all_learning_neighbours_are_one_ridge_regression(table, alpha, k):
 def test_limits_on_a_larger_table(columns):
     table, rows = with_hole_column(untied(700, columns), columns - 1, 40)
     X, Y, receivers = split(table, rows)
-    knn = iim.IIMImputer(n_neighbors=7, learning_neighbors=1, weights="uniform", scale="none")
+    plain = {**PLAIN, "scale": "none"}
+    knn = iim.IIMImputer(n_neighbors=7, learning_neighbors=1, **{**plain, "weights": "uniform"})
     theirs = KNeighborsRegressor(n_neighbors=7).fit(X, Y).predict(receivers)
     np.testing.assert_allclose(knn.fit_transform(table)[rows, -1], theirs, rtol=1e-13)
-    glr = iim.IIMImputer(learning_neighbors=len(X), alpha=0.5, scale="none")
+    glr = iim.IIMImputer(learning_neighbors=len(X), alpha=0.5, **plain)
     theirs = Ridge(alpha=0.5).fit(X, Y).predict(receivers)
     np.testing.assert_allclose(glr.fit_transform(table)[rows, -1], theirs, rtol=1e-9)

@@ -5,7 +5,7 @@ import pytest
 
 import iim
 from reference import rounds
-from strategies import holed
+from strategies import PLAIN, holed
 
 ELLS = (1, 3, 6, 12)
 
@@ -20,7 +20,7 @@ def test_the_fills_are_those_of_the_reference(seed, start, max_iter, tol):
     new = np.array([[0.3, np.nan, np.nan], [np.nan, -0.5, 0.1], [np.nan, np.nan, 1.2]])
     how = {"start": start, "max_iter": max_iter, "tol": tol}
     imputer = iim.IIMImputer(
-        4, learning_grid=ELLS, alpha=0.1, strategy="iterative", scale="none", **how
+        4, learning_grid=ELLS, alpha=0.1, strategy="iterative", scale="none", **PLAIN, **how
     ).fit(table)
     completed, turn = rounds.complete(table, ELLS, 4, 0.1, **how)
     assert imputer.n_iter_ == turn
@@ -34,7 +34,8 @@ def test_with_one_hole_in_a_row_it_is_the_other_strategy():
     # Complete donors, nothing to guess besides: one round decides, and the votes are those of the pattern.
     table = holed(120, 4, share=0.0)
     table[np.arange(40), np.arange(40) % 4] = np.nan
-    settings = {"donors": "complete", "alpha": 0.01}
+    # Learned distances, and what is chosen by trying, are for patterns only.
+    settings = {"donors": "complete", "alpha": 0.01, **PLAIN}
     patterns = iim.IIMImputer(strategy="patterns", **settings).fit_transform(table)
     imputer = iim.IIMImputer(strategy="iterative", **settings).fit(table)
     assert imputer.n_iter_ == 1

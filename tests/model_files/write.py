@@ -19,7 +19,9 @@ import iim
 from iim.keeping.container import FORMAT_VERSION
 
 HERE = Path(__file__).resolve().parent
-SETTINGS = {"xgb": {"n_rounds": 5}, "iim": {"prepare": "single"}, "ifc": {"n_clusters": 3}}
+SETTINGS = {"xgb": {"n_rounds": 5}, "iim": {"prepare": "single"}, "ifc": {"n_clusters": 3}} | {
+    "auto": {"methods": ["knn", "glr", "mean"], "repeats": 1}
+}
 """Where the defaults would make a large file, or leave something out."""
 
 MODELS = {key: (key, SETTINGS.get(key, {})) for key in iim.METHODS} | {

@@ -179,10 +179,11 @@ Trees are grown with 32 bits, and a split that rounding moves moves a fill.
 
 ROW_ORDER_DECIDES = {
     "iim-no ridge": "models that interpolate their neighbours have equal costs of 0, up to rounding",
+    "auto": "the cells by which methods are chosen are drawn by their positions",
+    "iim-rounds": "of candidates with all but equal costs, rounding decides, and rounds go on from there",
 }
 COLUMN_ORDER_DECIDES = {
     **ROW_ORDER_DECIDES,
-    "iim-rounds": "columns with equally many holes take their turns by position",
     "iim-short rounds": "columns with equally many holes take their turns by position",
     "blr": "parameters are drawn for the columns by their positions",
     "pmm": "parameters are drawn for the columns by their positions",

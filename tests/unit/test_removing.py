@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from iim.matrix import MaskedMatrix
-from iim.removing import count_to_remove, remove_cells, remove_clusters
+from iim.removing import count_to_remove, remove_cells, remove_clusters, remove_like_holes
 from strategies import holed, tables_with_holes
 
 HIDES = st.one_of(st.floats(0.001, 0.999), st.integers(1, 40))
@@ -160,3 +160,50 @@ class TestClusters:
         matrix = as_matrix(np.column_stack([np.zeros(50), np.arange(50.0)]))
         removed = remove_clusters(matrix, [1], hide=9, cluster_size=4, **HOW)
         assert removed.sum() == 9
+
+
+class TestLikeHoles:
+    @given(tables_with_holes(), st.floats(0.01, 0.99), st.integers(0, 100), st.integers(0, 5))
+    def test_known_cells_only_and_rows_and_columns_keep_some(self, table, share, seed, repeat):
+        missing = np.isnan(with_known_columns(table))
+        removed = remove_like_holes(missing, share=share, seed=seed, repeat=repeat)
+        assert not (removed & missing).any()
+        left = ~missing & ~removed
+        assert left[removed.any(axis=1)].any(axis=1).all()
+        assert (2 * left.sum(axis=0) >= (~missing).sum(axis=0)).all()
+        assert removed.any(axis=1).sum() <= max(1, round(share * len(missing)))
+
+    def test_without_holes_each_row_loses_one_cell_and_each_column_as_many(self):
+        removed = remove_like_holes(np.zeros((100, 5), bool), share=0.2, seed=0, repeat=0)
+        assert removed.sum(axis=0).tolist() == [4] * 5
+        assert removed.sum(axis=1).max() == 1
+
+    def test_repeats_take_other_rows_until_there_are_none(self):
+        missing = np.zeros((100, 3), bool)
+        rows = [remove_like_holes(missing, share=0.25, seed=0, repeat=at).any(axis=1) for at in range(5)]
+        assert (sum(rows[:4]) == 1).all()
+        assert (rows[4] == rows[0]).all()
+
+    def test_rows_come_to_look_like_those_with_holes(self):
+        missing = np.zeros((200, 4), bool)
+        missing[:30, [0, 2]] = True
+        missing[30:40, 1] = True
+        removed = remove_like_holes(missing, share=0.5, seed=1, repeat=0)
+        looks = (missing | removed)[removed.any(axis=1)]
+        patterns = {tuple(np.flatnonzero(row).tolist()) for row in looks}
+        # A row with holes of its own goes on with one cell of a column that has holes elsewhere.
+        assert {(0, 2), (1,)} <= patterns <= {(0, 2), (1,), (0, 1, 2), (0, 1), (1, 2)}
+        assert not removed[:, 3].any()
+        alike = [tuple(np.flatnonzero(row).tolist()) for row in looks]
+        assert alike.count((0, 2)) > 2 * alike.count((1,))
+
+    def test_the_same_coordinates_give_the_same_cells(self):
+        missing = np.isnan(holed(50))
+        first, again, other = (
+            remove_like_holes(missing, share=0.3, seed=seed, repeat=1) for seed in (4, 4, 5)
+        )
+        assert (first == again).all()
+        assert (first != other).any()
+
+    def test_one_column_keeps_all(self):
+        assert not remove_like_holes(np.zeros((9, 1), bool), share=0.5, seed=0, repeat=0).any()

@@ -24,5 +24,15 @@ def main() -> int:
         from iim.cli.running import run_process  # noqa: PLC0415 (Ctrl-C while it loads has no traceback)
 
         return run_process(sys.argv[1:])
-    except KeyboardInterrupt:
+    except BaseException as error:
+        if what_ended_it(error) is None:
+            raise
         return 130
+
+
+def what_ended_it(error: BaseException) -> KeyboardInterrupt | None:
+    """The signal that an error began with, if it did: others make errors of their own of it."""
+    began: BaseException | None = error
+    while began is not None and not isinstance(began, KeyboardInterrupt):
+        began = began.__cause__ or began.__context__
+    return began

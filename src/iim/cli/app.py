@@ -16,6 +16,7 @@ from iim.cli.results import (
     diagnosis_result,
     filling_result,
     learning_result,
+    tell_choices,
     tell_filling,
     tell_learning,
 )
@@ -105,6 +106,7 @@ def impute(
     filled = fill(session, imputer, table)
     n_filled = target.write(session, table, filled)
     tell_filling(session, table, n_filled, by=recipe.key)
+    tell_choices(session, imputer)
     if report.report is not None:
         found = measure(session, table, method.run, compare=compare)
         write_report(session, report.report, table, imputer=imputer, filled=filled, **found)
@@ -192,6 +194,7 @@ def fit(
     imputer = learn(session, recipe, table)
     n_bytes = save(session, imputer, output)
     tell_learning(session, table, by=recipe.key, output=output, n_bytes=n_bytes)
+    tell_choices(session, imputer)
     if session.json:
         session.show_json(learning_result(session, table, imputer, output=output, n_bytes=n_bytes))
 
@@ -227,6 +230,8 @@ def apply(
         imputer = learn(session, recipe, table)
     done = target.stream(session, source, imputer)
     tell_filling(session, done, done.n_filled, by=model or recipe.key)
+    if model is None:
+        tell_choices(session, imputer)
     if session.json:
         session.show_json(filling_result(session, done, done.n_filled, imputer, output=target.path))
 

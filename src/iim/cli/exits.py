@@ -13,6 +13,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
+from iim.cli import what_ended_it
 from iim.exceptions import InvalidParameter, MissingDependency, UnusableFile, UnusableTable
 
 
@@ -126,7 +127,7 @@ def explain(error: BaseException) -> tuple[ExitCode, str | None]:
     code : ExitCode
     message : str or None
     """
-    error = _what_ended_it(error)
+    error = what_ended_it(error) or error
     if isinstance(error, Terminated):
         return ExitCode.TERMINATED, "terminated"
     if isinstance(error, KeyboardInterrupt):
@@ -151,14 +152,6 @@ def explain(error: BaseException) -> tuple[ExitCode, str | None]:
         f"a bug in iim: {type(error).__name__}: {error}. Please report it, with what the same command "
         "says with --debug"
     )
-
-
-def _what_ended_it(error: BaseException) -> BaseException:
-    """The signal that an error began with, if it did: libraries make errors of their own of it."""
-    began: BaseException | None = error
-    while began is not None and not isinstance(began, KeyboardInterrupt):
-        began = began.__cause__ or began.__context__
-    return error if began is None else began
 
 
 def _explain_system(error: OSError) -> tuple[ExitCode, str]:

@@ -17,6 +17,7 @@ METHOD_KEYS = (
     "pmm",
     "xgb",
     "iim",
+    "auto",
 )
 """Keys of ``iim.METHODS``."""
 

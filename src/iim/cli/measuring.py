@@ -64,7 +64,7 @@ Methods = Annotated[
         "--methods",
         panel=METHOD,
         metavar="KEY...",
-        text="Methods to compare: --methods mean knn iim (default: all).",
+        text="Methods to compare: --methods mean knn iim (default: all but auto).",
         complete=complete_method,
     ),
 ]

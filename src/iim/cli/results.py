@@ -44,6 +44,26 @@ def tell_learning(session: Session, table: FileTable, *, by: str, output: str, n
     _tell_passed(session, "Not learned from", table.passed)
 
 
+def tell_choices(session: Session, imputer: Imputer) -> None:
+    """Say which methods were chosen for each column, if that is what the imputer does."""
+    from iim.imputers import AutoImputer  # noqa: PLC0415
+
+    if not isinstance(imputer, AutoImputer):
+        return
+    choices = imputer.choices()
+    alike: dict[str, list[Any]] = {}
+    for column in choices.weights:
+        alike.setdefault(choices.in_words(column), []).append(column)
+    for weights, columns in list(alike.items())[:MOST_NAMED]:
+        session.say(f"Chosen for {listed(columns, MOST_NAMED)}: {weights}.")
+    if len(alike) > MOST_NAMED:
+        session.say(f"Chosen for others: see --json; {len(alike) - MOST_NAMED} more blends.")
+    # That a method counts for little needs no line; that it could not take part does.
+    for key, why in choices.left_out.items():
+        if key not in choices.tried:
+            session.say(f"Not tried: {key} ({why}).")
+
+
 def _tell_passed(session: Session, what: str, passed: Mapping[str, str]) -> None:
     if passed:
         named = [f"{listed([name], 1)} ({why})" for name, why in list(passed.items())[:MOST_NAMED]]
@@ -97,10 +117,21 @@ def _about(session: Session, imputer: Imputer) -> dict[str, Any]:
     return {
         "method": keys[0],
         "settings": settings,
+        **_chosen(imputer),
         "notices": session.notices,
         "seconds": session.seconds,
         "versions": versions(),
     }
+
+
+def _chosen(imputer: Imputer) -> dict[str, Any]:
+    """What was chosen for each column, and why, if that is what the imputer does."""
+    from iim.imputers import AutoImputer  # noqa: PLC0415
+
+    if not isinstance(imputer, AutoImputer):
+        return {}
+    found = imputer.choices()
+    return {"chosen": _fields(found, "weights", "errors", "n_hidden", "seconds", "left_out")}
 
 
 def comparison_result(session: Session, table: FileTable, found: Comparison) -> dict[str, Any]:

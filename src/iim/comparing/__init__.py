@@ -85,7 +85,8 @@ def compare(
     methods : None, str, imputer, sequence or mapping, default=None
         Keys of ``iim.METHODS``, or objects with ``fit`` and ``transform`` (scikit-learn's imputers, too),
         or a mapping from names of your own to these, or pairs of a name and one of these. None is every
-        method. Methods given by key get seeds and ``n_jobs``; objects are copied and keep their settings.
+        method but "auto", which takes several times as long as all others. Methods given by key get seeds
+        and ``n_jobs``; objects are copied and keep their settings.
         All get arrays of float64 with NaN for holes, without the columns in which nothing is known.
     columns : None, name, position, or sequence of these, default=None
         Columns to hide cells of, and to score; the others only help to fill them. None is all.

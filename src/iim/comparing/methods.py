@@ -38,14 +38,22 @@ class Contender:
     make: Make
 
 
+def usual_methods() -> list[str]:
+    """Keys of all methods, except the one that lets the others fill hidden cells itself.
+
+    It takes part if it is asked for: it takes several times as long as all of them.
+    """
+    return [key for key in METHODS if key != "auto"]
+
+
 def name_contenders(methods: Any) -> list[Contender]:
     """Read the parameter ``methods``.
 
     Parameters
     ----------
     methods : None, key, object, sequence of these or of pairs (name, key or object), or mapping
-        None is every method there is. Objects have ``fit`` and ``transform``; they are copied before each
-        use, and keep their own settings.
+        None is every method of :func:`usual_methods`. Objects have ``fit`` and ``transform``; they are
+        copied before each use, and keep their own settings.
 
     Returns
     -------
@@ -53,7 +61,7 @@ def name_contenders(methods: Any) -> list[Contender]:
         In the order given; a name that is there already gets a number.
     """
     if methods is None:
-        methods = list(METHODS)
+        methods = usual_methods()
     if isinstance(methods, Mapping):
         listed: list[Any] = list(methods.items())
     elif isinstance(methods, (str, bytes)) or _is_imputer(methods) or not isinstance(methods, Iterable):

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 from iim._showing import Grid, Page, count, listed, number, shortened
+from iim.comparing.methods import usual_methods
 from iim.comparing.wording import gist
-from iim.imputers import METHODS
 
 if TYPE_CHECKING:
     from iim.comparing.records import Recommendation, Record
@@ -153,7 +153,7 @@ def _call(result: Comparison) -> str:
     """The call of ``compare``, without what says nothing. Objects stand as ``Name(...)``."""
     settings = result.settings
     needless = {
-        "methods": settings["methods"] == list(METHODS),
+        "methods": settings["methods"] == usual_methods(),
         "columns": settings["columns"] is None,
         "cluster_size": settings["pattern"] != "clusters",
         "missing_values": _is_nan(settings["missing_values"]),

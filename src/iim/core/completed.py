@@ -12,6 +12,7 @@ from iim._arrays import Booleans, Floats, Integers
 from iim.core.donors import DonorChoice, Fallback
 from iim.core.learning import PatternModels, prepare_models
 from iim.core.library import writable
+from iim.core.manners import plain_manner
 from iim.core.neighbors import Neighbors
 from iim.core.patterns import Pattern
 from iim.core.rows import averaged
@@ -101,6 +102,7 @@ class Completed:
             self.training.scaling,
             DonorChoice(self.pattern(column).observed, donors, self.fallbacks[column]),
             column,
+            plain_manner(self.training.settings),
             settings=self.training.settings,
             workers=workers,
         )
@@ -109,10 +111,8 @@ class Completed:
         self, models: PatternModels, receivers: Floats, neighbors: Neighbors, workers: Workers
     ) -> Votes:
         """What the nearest donors' models say of some rows, as these are filled by now."""
-        queries = self.training.scaling.coordinates(receivers, models.choice.observed)
-        return cast_votes(
-            models, queries, neighbors, weights=self.training.settings.weights, workers=workers
-        )
+        queries = models.coordinates(self.training.scaling, receivers)
+        return cast_votes(models, queries, neighbors, reach=self.training.settings.reach, workers=workers)
 
     def within(self, column: int, votes: Floats) -> Floats:
         """The nearest values in the range of the column's known ones: no wrong guess drives the next."""

@@ -11,6 +11,7 @@ from iim.core.donors import DonorChoice, Fallback, SeenPattern, choose_donors
 from iim.core.fills import Ballot, Fills
 from iim.core.learning import PatternModels, learn_models, prepare_models
 from iim.core.library import ModelLibrary
+from iim.core.manners import Manner, is_plain, learn_manner, plain_manner
 from iim.core.neighbors import Neighbors, nearest_donors
 from iim.core.patterns import Pattern, group_patterns
 from iim.core.training import Training
@@ -57,6 +58,7 @@ def learn_seen(
             seen.append(SeenPattern(pattern, group.rows.size, choice.fallback))
             if choice.fallback is Fallback.MEAN or n_bytes > KEPT_BYTES:
                 continue
+            keep_manner(training, pattern.target, workers=workers)
             judging, learning = part_of(report, 0, 2), part_of(report, 1, 2)
             models = _prepare(training, choice, pattern.target, workers, judging, like=models)
             queries = _coordinates(training, models, training.matrix.values[group.rows])
@@ -84,6 +86,7 @@ def learn_single_holes(
             choice = _choose(training, pattern)
             if choice.fallback is Fallback.MEAN:
                 continue
+            keep_manner(training, target, workers=workers)
             models = _prepare(training, choice, target, workers, part_of(report, 0, 2))
         learned[pattern] = learn_models(
             models, settings=training.settings, workers=workers, progress=part_of(report, 1, 2)
@@ -151,11 +154,45 @@ def impute(
             models, neighbors = _ask(training, models, queries, workers, report)
             if models is not known:
                 library.remember(pattern, models)
-            votes = cast_votes(
-                models, queries, neighbors, weights=training.settings.weights, workers=workers
-            )
+            votes = cast_votes(models, queries, neighbors, reach=training.settings.reach, workers=workers)
             ballot = Ballot(models, neighbors, votes)
             yield Fills(pattern, group.rows, votes.values, models.choice.fallback, ballot)
+
+
+def find_manner(training: Training, target: int, *, workers: Workers) -> Manner:
+    """How a column is filled best; found out now, from all other columns, if it is not known yet."""
+    pattern = _all_others(training, target)
+    manner = training.manners.find(pattern)
+    if manner is None:
+        manner = _learn_manner(training, pattern, workers)
+        training.manners.remember(pattern, manner)
+    return manner
+
+
+def keep_manner(training: Training, target: int, *, workers: Workers) -> None:
+    """Find out how a column is filled best, and keep it as what was learned by ``fit``."""
+    training.manners.kept[_all_others(training, target)] = find_manner(training, target, workers=workers)
+
+
+def _all_others(training: Training, target: int) -> Pattern:
+    columns = range(training.matrix.n_columns)
+    return Pattern(tuple(column for column in columns if column != target), target)
+
+
+def _learn_manner(training: Training, pattern: Pattern, workers: Workers) -> Manner:
+    settings, matrix = training.settings, training.matrix
+    choice = _choose(training, pattern)
+    if is_plain(settings) or choice.fallback is Fallback.MEAN:
+        return plain_manner(settings)
+    targets = matrix.values[choice.rows, pattern.target]
+    exponent = int(np.frexp(np.abs(targets).max())[1])
+    return learn_manner(
+        training.scaling.coordinates(matrix.values[choice.rows], choice.observed),
+        np.ldexp(targets, -exponent),
+        choice.observed,
+        settings=settings,
+        workers=workers,
+    )
 
 
 def _choose(training: Training, pattern: Pattern) -> DonorChoice:
@@ -178,6 +215,7 @@ def _prepare(
         training.scaling,
         choice,
         target,
+        find_manner(training, target, workers=workers),
         settings=training.settings,
         workers=workers,
         progress=progress,
@@ -186,7 +224,7 @@ def _prepare(
 
 
 def _coordinates(training: Training, models: PatternModels, values: Floats) -> Floats:
-    return training.scaling.coordinates(values, models.choice.observed)
+    return models.coordinates(training.scaling, values)
 
 
 def _ask(

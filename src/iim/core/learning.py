@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from iim._arrays import Floats, Integers
 from iim.core.choosing import grid_steps, judge_lists, usable_grid
+from iim.core.distances import NO_MAP, moved
 from iim.core.donors import DonorChoice
+from iim.core.manners import Manner
 from iim.core.neighbors import boxes_help, index_donors
 from iim.core.scaling import Scaling
 from iim.core.settings import Settings
@@ -44,6 +46,12 @@ class PatternModels:
         By place: the model's value at its donor, then its slopes per unit of scaled coordinate.
     n_learning : ndarray of shape (n_donors,)
         By place: the chosen number of learning neighbours; 0 where no model has been learned yet.
+    move : ndarray of shape (n_observed, n_observed) or (0, 0)
+        The map that scaled coordinates are moved by before distances and models; empty for none.
+    level : {"fitted", "own"}
+        Where models pass their donors.
+    weights : {"votes", "uniform", "distance", "closest"}
+        How candidates are weighed.
     """
 
     choice: DonorChoice
@@ -54,12 +62,19 @@ class PatternModels:
     targets: Floats
     coef: Floats
     n_learning: Integers
+    move: Floats = field(default_factory=lambda: NO_MAP)
+    level: str = "fitted"
+    weights: str = "votes"
 
     @property
     def nbytes(self) -> int:
         """Memory held."""
-        arrays = (*self.tree, *self.validation, self.targets, self.coef, self.n_learning)
+        arrays = (*self.tree, *self.validation, self.targets, self.coef, self.n_learning, self.move)
         return sum(array.nbytes for array in arrays)
+
+    def coordinates(self, scaling: Scaling, values: Floats) -> Floats:
+        """Where rows of the table lie among the donors."""
+        return moved(scaling.coordinates(values, self.choice.observed), self.move)
 
 
 def prepare_models(
@@ -67,6 +82,7 @@ def prepare_models(
     scaling: Scaling,
     choice: DonorChoice,
     target: int,
+    manner: Manner,
     *,
     settings: Settings,
     workers: Workers,
@@ -85,6 +101,8 @@ def prepare_models(
         Columns and donors; at least one of each.
     target : int
         The column to fill.
+    manner : Manner
+        How it is filled best.
     settings : Settings
         All decisions.
     workers : Workers
@@ -92,7 +110,7 @@ def prepare_models(
     progress : callable, optional
         Told of the donors whose judges are found.
     like : PatternModels, optional
-        Models of another target: if columns and donors are the same, their index is shared.
+        Models of another target: if columns, donors and distances are the same, their index is shared.
 
     Returns
     -------
@@ -101,10 +119,12 @@ def prepare_models(
     """
     n_donors = choice.rows.size
     grid = usable_grid(settings.learning_grid, n_donors)
-    if like is not None and _same_donors(like.choice, choice):
+    move = manner.move(choice.observed)
+    if like is not None and like.move.size == move.size == 0 and _same_donors(like.choice, choice):
         tree, validation = like.tree, like.validation
     else:
-        tree = index_donors(scaling.coordinates(matrix.values[choice.rows], choice.observed))
+        points = scaling.coordinates(matrix.values[choice.rows], choice.observed)
+        tree = index_donors(moved(points, move))
         if grid.size > 1:
             validation = judge_lists(
                 tree, n_neighbors=settings.n_neighbors, workers=workers, progress=progress
@@ -122,6 +142,9 @@ def prepare_models(
         targets=np.ldexp(targets, -exponent),
         coef=np.zeros((n_donors, len(choice.observed) + 1)),
         n_learning=np.zeros(n_donors, np.intp),
+        move=move,
+        level=manner.level,
+        weights=manner.weights,
     )
 
 
@@ -211,6 +234,8 @@ def _learn_into(
             models.validation,
             settings.alpha,
             settings.penalty == "all",
+            settings.validation == "held_out",
+            models.level == "own",
             pruned,
             coef,
             n_learning,

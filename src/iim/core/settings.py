@@ -13,7 +13,11 @@ PAPER: dict[str, Any] = {
     "alpha": 0.001,
     "penalty": "all",
     "scale": "none",
+    "validation": "reused",
+    "distance": "scaled",
+    "level": "fitted",
     "weights": "votes",
+    "reach": None,
     "donors": "complete",
     "min_donors": 1,
     "strategy": "patterns",
@@ -29,7 +33,10 @@ would decide are 0.
 """
 
 AUTO_ALPHA = 0.001
-"""Ridge weight of ``alpha="auto"``, on scaled columns (chosen by ``benchmarks/defaults.py``)."""
+"""Ridge weight of ``alpha="auto"``, on scaled columns.
+
+Chosen by ``benchmarks/defaults.py`` for the plain IIM, before distances were learned, and kept.
+"""
 
 AUTO_ALPHA_OF_HOLES = 10.0
 """How much ``alpha="auto"`` grows, in rounds, with the square of the share of missing cells.
@@ -38,8 +45,11 @@ Rounds learn from filled values too, and these are wrong by more the more is mis
 magnify that (chosen by ``benchmarks/rounds.py``).
 """
 
-AUTO_GRID = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96)
-"""Numbers of learning neighbours of ``learning_grid="auto"`` (chosen by ``benchmarks/defaults.py``)."""
+AUTO_GRID = (1, 3, 6, 10, 16, 25, 40, 64, 100, 160, 250)
+"""Numbers of learning neighbours of ``learning_grid="auto"``.
+
+Chosen on the development tasks of ``benchmarks/accuracy``, whose ablation compares it with the former one.
+"""
 
 
 @dataclass(frozen=True)
@@ -58,8 +68,16 @@ class Settings:
         What the ridge weighs on: the slopes, or the intercept too.
     scale : {"standard", "robust", "none"}
         How columns are brought to one scale.
-    weights : {"votes", "uniform", "distance"}
+    validation : {"held_out", "reused"}
+        Whether a model is judged on donors as if it had not learned from them, or as it is.
+    distance : {"learned", "scaled"}
+        Whether distances are learned from the models' slopes, or those of the scaled columns.
+    level : {"auto", "fitted", "own"}
+        Where a model passes its donor: at the value fitted there, or at the donor's own.
+    weights : {"auto", "votes", "uniform", "distance", "closest"}
         How candidates are combined.
+    reach : float
+        How far candidates may lie beyond the donors' values, in widths of their range; may be infinite.
     donors : {"available", "complete"}
         Which rows may be donors.
     min_donors : int
@@ -71,7 +89,11 @@ class Settings:
     alpha: float
     penalty: str
     scale: str
+    validation: str
+    distance: str
+    level: str
     weights: str
+    reach: float
     donors: str
     min_donors: int
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from iim._arrays import Floats
+from iim.core.library import ModelLibrary
+from iim.core.manners import Manner
 from iim.core.means import column_means
 from iim.core.scaling import Scaling, learn_scaling
 from iim.core.settings import Settings
@@ -25,12 +27,15 @@ class Training:
         Mean of each column's known values: the last resort.
     settings : Settings
         All decisions.
+    manners : ModelLibrary
+        How columns are filled best, as far as that was found out: by pattern, from all other columns.
     """
 
     matrix: MaskedMatrix
     scaling: Scaling
     means: Floats
     settings: Settings
+    manners: ModelLibrary[Manner] = field(default_factory=lambda: ModelLibrary({}), compare=False)
 
 
 def train(matrix: MaskedMatrix, settings: Settings) -> Training:

@@ -10,11 +10,9 @@ from iim._arrays import Floats
 from iim.core.learning import PatternModels
 from iim.core.neighbors import Neighbors
 from iim.core.scaling import in_table_units
+from iim.core.weighing import WEIGHTS, reach_of
 from iim.core.workers import Workers
-from iim.kernels.votes import DISTANCE, UNIFORM, VOTES, vote_block
-
-WEIGHTS = {"votes": VOTES, "uniform": UNIFORM, "distance": DISTANCE}
-"""Ways to weigh candidates, by name."""
+from iim.kernels.votes import vote_block
 
 
 @dataclass(frozen=True)
@@ -37,7 +35,7 @@ class Votes:
 
 
 def cast_votes(
-    models: PatternModels, queries: Floats, neighbors: Neighbors, *, weights: str, workers: Workers
+    models: PatternModels, queries: Floats, neighbors: Neighbors, *, reach: float, workers: Workers
 ) -> Votes:
     """Let the models of the nearest donors vote.
 
@@ -49,8 +47,8 @@ def cast_votes(
         Scaled coordinates of the receivers.
     neighbors : Neighbors
         The donors asked.
-    weights : {"votes", "uniform", "distance"}
-        How candidates are weighed.
+    reach : float
+        How far candidates may lie beyond the donors' values, in widths of their range.
     workers : Workers
         Who does the work.
 
@@ -59,6 +57,7 @@ def cast_votes(
     Votes
     """
     shape = neighbors.place.shape
+    low, high = reach_of(models.targets, reach)
     votes = Votes(np.empty(shape), np.empty(shape), np.empty(shape[0]))
 
     def work(first: int, stop: int) -> None:
@@ -69,7 +68,9 @@ def cast_votes(
             queries[rows],
             neighbors.distance[rows],
             neighbors.place[rows],
-            WEIGHTS[weights],
+            WEIGHTS[models.weights],
+            low,
+            high,
             votes.candidates[rows],
             votes.weights[rows],
             votes.values[rows],

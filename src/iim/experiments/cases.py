@@ -13,8 +13,8 @@ from typing import Any
 
 from iim.imputers import METHODS
 
-ORDER = ("iim", *(key for key in METHODS if key != "iim"))
-"""Methods as the paper lists them: its own first."""
+ORDER = ("iim", *(key for key in METHODS if key not in ("iim", "auto")))
+"""Methods as the paper lists them: its own first. It has none that chooses among the others."""
 
 NAMES = {key: METHODS[key].paper_name for key in ORDER}
 

@@ -21,6 +21,7 @@ from iim._arrays import Floats, Integers
 from iim.core.choosing import grid_steps
 from iim.core.donors import DonorChoice, Fallback
 from iim.core.learning import PatternModels, prepare_models
+from iim.core.manners import plain_manner
 from iim.core.neighbors import boxes_help, index_donors, nearest_donors
 from iim.core.scaling import in_table_units, learn_scaling
 from iim.core.settings import PAPER, Settings
@@ -118,7 +119,7 @@ def fill_from_models(
     models = replace(models, coef=np.ldexp(coef, -models.exponent)[models.tree.donor])
     queries = np.ascontiguousarray(queries, dtype=np.float64)
     neighbors = nearest_donors(models.tree, queries, n_neighbors=n_neighbors, workers=workers)
-    return cast_votes(models, queries, neighbors, weights=PAPER["weights"], workers=workers).values
+    return cast_votes(models, queries, neighbors, reach=np.inf, workers=workers).values
 
 
 @dataclass(frozen=True)
@@ -203,9 +204,11 @@ def growth(sizes: Sequence[float], times: Sequence[float]) -> float:
 
 
 def _settings(grid: Sequence[int], n_neighbors: int, alpha: float) -> Settings:
-    names = ("penalty", "scale", "weights", "donors", "min_donors")
+    names = ("penalty", "scale", "validation", "distance", "level", "weights", "donors", "min_donors")
     decisions = {name: PAPER[name] for name in names}
-    return Settings(n_neighbors=n_neighbors, learning_grid=tuple(grid), alpha=alpha, **decisions)
+    return Settings(
+        n_neighbors=n_neighbors, learning_grid=tuple(grid), alpha=alpha, reach=np.inf, **decisions
+    )
 
 
 def _prepare(points: Floats, targets: Floats, settings: Settings, workers: Workers) -> PatternModels:
@@ -214,7 +217,8 @@ def _prepare(points: Floats, targets: Floats, settings: Settings, workers: Worke
     matrix = MaskedMatrix(values, np.isnan(values), tuple(range(target + 1)))
     choice = DonorChoice(tuple(range(target)), np.arange(n_donors), Fallback.NONE)
     scaling = learn_scaling(matrix, settings.scale)
-    return prepare_models(matrix, scaling, choice, target, settings=settings, workers=workers)
+    manner = plain_manner(settings)
+    return prepare_models(matrix, scaling, choice, target, manner, settings=settings, workers=workers)
 
 
 def _learn(

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-FORMAT = 1
+FORMAT = 2
 """Raised when records or measurements change, so that old records are not taken for new ones."""
 
 NAMED = ("data", "target", "method", "seed")

@@ -7,6 +7,7 @@ on top know of. A method is one file, one row here, one test.
 from __future__ import annotations
 
 from iim.imputers._base import Imputer
+from iim.imputers.auto import AutoImputer
 from iim.imputers.blr import BlrImputer
 from iim.imputers.eracer import EracerImputer
 from iim.imputers.glr import GlrImputer
@@ -37,11 +38,13 @@ METHODS: dict[str, type[Imputer]] = {
     "pmm": PmmImputer,
     "xgb": XgbImputer,
     "iim": IIMImputer,
+    "auto": AutoImputer,
 }
 """Every method, by its key."""
 
 __all__ = [
     "METHODS",
+    "AutoImputer",
     "BlrImputer",
     "EracerImputer",
     "GlrImputer",

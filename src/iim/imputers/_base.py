@@ -47,9 +47,9 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
     """
 
     paper_name: ClassVar[str]
-    """The method's name in the paper's tables."""
+    """The method's name in the paper's tables; "-" if it is not there."""
     family: ClassVar[str]
-    """What it models: "tuple" (rows), "attribute" (columns) or "individual" (each row its own)."""
+    """What it models: "tuple" (rows), "attribute" (columns), "individual" (each row its own) or "blend"."""
 
     PAPER: ClassVar[Mapping[str, Any]] = {}
     """Parameters of the paper's experiments, where they differ from the defaults."""
@@ -166,7 +166,10 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         """
         check_is_fitted(self)
         table = open_table(self, X, reset=False)
-        new = self._fill_table(table)
+        return self._write(table, self._fill_table(table))
+
+    def _write(self, table: Table, new: Filled) -> Any:
+        """The table with new values, its columns kept or not, indicators added."""
         indicated = new.missing[:, np.searchsorted(self._chosen_columns, self._indicated)]
         return write_table(
             table,
@@ -179,9 +182,12 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
     def _fill_table(self, table: Table) -> Filled:
         """New values of the chosen columns, rounded and limited."""
         matrix = self._read(table)
-        places = self._known_places()
+        return self._settled(matrix, self._fill(matrix.select(self._known_places())))
+
+    def _settled(self, matrix: MaskedMatrix, filled: Floats) -> Filled:
+        """The values of the chosen columns, given those of the columns that ``_fill`` sees."""
         values = np.where(matrix.missing, 0.0, matrix.values)
-        values[:, places] = self._fill(matrix.select(places))
+        values[:, self._known_places()] = filled
         rows, columns = np.nonzero(matrix.missing)
         values[rows, columns] = self._limits.settle(values[rows, columns], self._chosen_columns[columns])
         limits = self._limits.select(self._chosen_columns)

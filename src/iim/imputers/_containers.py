@@ -142,6 +142,11 @@ def write_table(
     return native if kind == "default" else as_kind(native, kind)
 
 
+def array_as_kind(array: np.ndarray[Any, Any], names: Sequence[str], kind: str) -> Any:
+    """An array as the frame that ``set_output`` asks for; as it is for "default"."""
+    return array if kind == "default" else mask_frame(array, names, kind)
+
+
 def write_mask_like(
     table: Table, mask: Booleans, kept: Integers, names: Sequence[str] | None, kind: str
 ) -> Any:

@@ -9,12 +9,16 @@ from __future__ import annotations
 import numpy as np
 
 from iim._checks import one_of, real_number, whole_number
+from iim.core.calibrating import Calibration
 from iim.core.completed import Completed
 from iim.core.coordinates import Coordinates
+from iim.core.distances import NO_MAP
 from iim.core.donors import DonorChoice, Fallback
+from iim.core.errors import ErrorScale
 from iim.core.learning import PatternModels
 from iim.core.library import ModelLibrary
 from iim.core.linear import Line
+from iim.core.manners import Manner
 from iim.core.mixture import Mixture
 from iim.core.neighbors import KnownValues, index_values
 from iim.core.patterns import Pattern
@@ -24,6 +28,7 @@ from iim.core.scaling import LARGEST, Scaling
 from iim.core.settings import Rounds, Settings
 from iim.core.strategy import StrategyChoice
 from iim.core.training import Training
+from iim.core.weighing import WEIGHTS
 from iim.imputers import _boosters
 from iim.imputers._patterns import Solution
 from iim.imputers._pieces import (
@@ -34,9 +39,13 @@ from iim.imputers._pieces import (
     check_mixture,
     check_models,
     check_pattern,
+    check_reach,
+    check_scale,
     check_solution,
     check_trees,
     check_values,
+    is_metric,
+    is_move,
     is_recipe,
     make_library,
     make_models,
@@ -46,6 +55,7 @@ from iim.imputers._pieces import (
     take_trees,
     take_values,
 )
+from iim.imputers._trials import Reach
 from iim.imputers.eracer import Relations
 from iim.imputers.pmm import Matching
 from iim.imputers.xgb import Recipe, Trees
@@ -73,6 +83,7 @@ MOST_ROUNDS = 10**5
 _EXPONENT = whole(-1100, 1100)
 _TINY = 5e-324
 _INF = np.inf
+_MOST = float(np.finfo(np.float64).max)
 _SCALES = ("standard", "robust", "none")
 
 COUNT = whole(0, 2**63 - 1)
@@ -135,7 +146,28 @@ FORMS: dict[type, Form] = {
             "scaling": instance(Scaling),
             "means": floats("columns"),
             "settings": instance(Settings),
-        }
+            "manners": Field(
+                "a library of Manner",
+                lambda value, _: (
+                    isinstance(value, ModelLibrary)
+                    and all(isinstance(kept, Manner) for kept in value.kept.values())
+                ),
+            ),
+        },
+        added={"manners": lambda: ModelLibrary({})},
+    ),
+    Manner: Form(
+        {
+            "observed": positions("studied", below="columns"),
+            "metric": Field(
+                "a symmetric matrix for the columns that it is for, or an empty one",
+                is_metric,
+            ),
+            "level": scalar(one_of("fitted", "own")),
+            "weights": scalar(one_of(*WEIGHTS)),
+            "error": Field("a number", lambda value, _: type(value) is float),
+        },
+        apart=True,
     ),
     Settings: Form(
         {
@@ -144,10 +176,20 @@ FORMS: dict[type, Form] = {
             "alpha": scalar(real_number(least=0.0), kind=float),
             "penalty": scalar(one_of("slopes", "all")),
             "scale": scalar(one_of(*_SCALES)),
-            "weights": scalar(one_of("votes", "uniform", "distance")),
+            "validation": scalar(one_of("held_out", "reused")),
+            "distance": scalar(one_of("learned", "scaled")),
+            "level": scalar(one_of("auto", "fitted", "own")),
+            "weights": scalar(one_of("auto", *WEIGHTS)),
+            "reach": real(0, _INF),
             "donors": scalar(one_of("available", "complete")),
             "min_donors": scalar(whole_number(least=1)),
-        }
+        },
+        added={
+            "validation": lambda: "reused",
+            "distance": lambda: "scaled",
+            "level": lambda: "fitted",
+            "reach": lambda: _INF,
+        },
     ),
     Completed: Form(
         {
@@ -162,6 +204,22 @@ FORMS: dict[type, Form] = {
             "rounds": instance(Rounds),
         },
         check=check_completed,
+    ),
+    Calibration: Form(
+        {
+            "voted": many(instance(ErrorScale), size="columns"),
+            "means": many(instance(ErrorScale), size="columns"),
+        }
+    ),
+    ErrorScale: Form(
+        {
+            "unit": real(_TINY, _MOST),
+            "floor": real(0, _MOST),
+            "slope": real(0, _MOST),
+            "scores": floats("scores"),
+        },
+        check=check_scale,
+        apart=True,
     ),
     Rounds: Form(
         {
@@ -192,7 +250,7 @@ FORMS: dict[type, Form] = {
         while_room="kept",
     ),
     Entry: Form(
-        {"pattern": instance(Pattern), "models": instance(PatternModels, Solution, Trees)},
+        {"pattern": instance(Pattern), "models": instance(PatternModels, Solution, Trees, Manner)},
         check=check_entry,
         apart=True,
     ),
@@ -218,7 +276,11 @@ FORMS: dict[type, Form] = {
             "targets": floats("donors", least=-1, most=1),
             "coef": floats("donors", "observed + 1", finite=False),
             "n_learning": integers("donors", below="donors + 1"),
+            "move": Field("a symmetric matrix, or an empty one", is_move),
+            "level": scalar(one_of("fitted", "own")),
+            "weights": scalar(one_of(*WEIGHTS)),
         },
+        added={"move": lambda: NO_MAP, "level": lambda: "fitted", "weights": lambda: "votes"},
         take=take_models,
         make=make_models,
         check=check_models,
@@ -275,6 +337,10 @@ FORMS: dict[type, Form] = {
             "covariances": floats("components", "columns", "columns", any_order=True),
         },
         check=check_mixture,
+    ),
+    # Blends.
+    Reach: Form(
+        {"low": floats("columns", finite=False), "high": floats("columns", finite=False)}, check=check_reach
     ),
     # Trees.
     Recipe: Form(

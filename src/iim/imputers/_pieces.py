@@ -21,9 +21,14 @@ from iim.imputers import _boosters, xgb
 from iim.imputers._boosters import Forest
 from iim.imputers.eracer import Relations
 from iim.imputers.xgb import Trees, XgbImputer
-from iim.keeping.fields import Refused, Sizes
+from iim.keeping.fields import Refused, Sizes, floats
 from iim.keeping.forms import refuse_collisions
 from iim.kernels.validation import Validation
+
+_MOST = float(np.finfo(np.float64).max)
+
+LARGEST_MOVE = 1e6
+"""Rows are moved by maps of mean square 1: no entry is near this, however many columns there are."""
 
 
 class Entry(NamedTuple):
@@ -74,6 +79,13 @@ def check_matching(parts: Mapping[str, Any], sizes: Sizes) -> None:
         raise Refused("Matching.predicted: increasing numbers are needed")
 
 
+def check_scale(parts: Mapping[str, Any], sizes: Sizes) -> None:
+    del sizes
+    scores = parts["scores"]
+    if np.any(scores[:-1] > scores[1:]):
+        raise Refused("ErrorScale.scores: increasing numbers are needed")
+
+
 def take_values(known: KnownValues) -> dict[str, Any]:
     # In the order of the rows: the order in the tree is the business of the version that builds it.
     return {"points": known.tree.points[known.tree.place], "targets": known.targets[known.tree.place]}
@@ -98,11 +110,24 @@ def take_models(models: PatternModels) -> dict[str, Any]:
         "targets": models.targets[tree.place],
         "coef": models.coef[tree.place],
         "n_learning": models.n_learning[tree.place],
+        "move": models.move,
+        "level": models.level,
+        "weights": models.weights,
     }
 
 
 def make_models(
-    *, choice: DonorChoice, points: Any, grid: Any, first: Any, judged: Any, exponent: int, **by_donor: Any
+    *,
+    choice: DonorChoice,
+    points: Any,
+    grid: Any,
+    first: Any,
+    judged: Any,
+    exponent: int,
+    move: Any,
+    level: str,
+    weights: str,
+    **by_donor: Any,
 ) -> PatternModels:
     tree = index_donors(points)
     return PatternModels(
@@ -111,6 +136,9 @@ def make_models(
         grid=grid,
         validation=rename_judges(Validation(first, judged), tree.donor, tree.place),
         exponent=exponent,
+        move=move,
+        level=level,
+        weights=weights,
         **{name: array[tree.donor] for name, array in by_donor.items()},
     )
 
@@ -127,6 +155,23 @@ def check_models(parts: Mapping[str, Any], sizes: Sizes) -> None:
         raise Refused("PatternModels.judged: no more than all donors are needed")
 
 
+def is_move(value: Any, sizes: Sizes) -> bool:
+    return _is_symmetric(value, sizes, "observed", LARGEST_MOVE)
+
+
+def is_metric(value: Any, sizes: Sizes) -> bool:
+    return _is_symmetric(value, sizes, "studied", _MOST)
+
+
+def _is_symmetric(value: Any, sizes: Sizes, size: str, most: float) -> bool:
+    if not isinstance(value, np.ndarray) or value.dtype != np.float64 or value.ndim != 2:
+        return False
+    if value.size == 0:
+        return bool(value.shape == (0, 0))
+    square = floats(size, size, least=-most, most=most)
+    return square.fits(value, sizes) and bool(np.array_equal(value, value.T))
+
+
 def check_completed(parts: Mapping[str, Any], sizes: Sizes) -> None:
     del sizes
     rows, turns = parts["rows"], parts["turns"]
@@ -137,6 +182,14 @@ def check_completed(parts: Mapping[str, Any], sizes: Sizes) -> None:
     known, donors = parts["known"], parts["donors"]
     if not donors.any(axis=0).all() or np.any(donors & ~known) or parts["training"].matrix.missing.any():
         raise Refused("Completed: rows without holes, and donors for every column, are needed")
+
+
+def check_reach(parts: Mapping[str, Any], sizes: Sizes) -> None:
+    del sizes
+    low, high = parts["low"], parts["high"]
+    # There has to be a finite number between them.
+    if np.any(low > high) or np.any(low == np.inf) or np.any(high == -np.inf):
+        raise Refused("Reach: limits with a number between them are needed")
 
 
 def check_mixture(parts: Mapping[str, Any], sizes: Sizes) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from iim.core.calibrating import Calibration
 from iim.core.completed import Completed
 from iim.core.coordinates import Coordinates
 from iim.core.learning import PatternModels
@@ -29,6 +30,8 @@ from iim.imputers._drawing import DrawingImputer
 from iim.imputers._forms import COUNT, MOST_ROUNDS, NAME, size_of, some
 from iim.imputers._patterns import PatternImputer, Solution
 from iim.imputers._seeds import LARGEST_SEED
+from iim.imputers._trials import Reach
+from iim.imputers.auto import AutoImputer
 from iim.imputers.blr import BlrImputer
 from iim.imputers.eracer import EracerImputer, Relations
 from iim.imputers.glr import GlrImputer
@@ -82,6 +85,12 @@ def _is_orthonormal(value: Any) -> bool:
     n_vectors, n_columns = value.shape
     return n_vectors <= n_columns and bool(
         np.allclose(value @ value.T, np.eye(n_vectors), rtol=0, atol=1e-6)
+    )
+
+
+def _are_weights(value: Any, sizes: Sizes) -> bool:
+    return floats("columns", "members", least=0, most=1).fits(value, sizes) and bool(
+        np.allclose(value.sum(axis=1), 1.0, rtol=0, atol=1e-6)
     )
 
 
@@ -174,10 +183,23 @@ STATE: dict[type, dict[str, Field]] = {
         "_recipe": instance(Recipe),
         "_library": _library_of(Trees),
     },
+    AutoImputer: {
+        "_means": floats("columns"),
+        "_reach": instance(Reach),
+        "_spreads": floats("columns", least=0, finite=False),
+        "_weights": Field("weights with sum 1 for every column", _are_weights),
+        **dict.fromkeys(("weights_", "errors_", "n_hidden_", "seconds_", "left_out_"), instance(dict)),
+        # Each is read as a model of its own: see files.py.
+        "_members": Field("nothing", lambda *_: False),
+    },
     IIMImputer: {
         "_source": instance(Training, Completed),
         "_library": _library_of(PatternModels),
         "_fallen": _PATTERNS,
+        "_calibration": Field(
+            "None, or what is known of the errors of each column",
+            lambda value, sizes: value is None or instance(Calibration).fits(value, sizes),
+        ),
         "alpha_": ANYTHING,
         "learning_grid_": ANYTHING,
         "strategy_": instance(StrategyChoice),
@@ -187,8 +209,13 @@ STATE: dict[type, dict[str, Field]] = {
 }
 """What fitted imputers have, besides their parameters; a class has what those have that it is made from."""
 
-OPTIONAL = {"feature_names_in_"}
-"""What not every fitted imputer has."""
+OPTIONAL = {"feature_names_in_", "_calibration"}
+"""What not every fitted imputer has; the second, because earlier versions did not know it."""
+
+FORMER: dict[type[Imputer], dict[str, Any]] = {
+    IIMImputer: {"validation": "reused", "distance": "scaled", "level": "fitted", "reach": None}
+}
+"""Parameters that earlier versions did not have, and what they did."""
 
 
 def check_together(state: Mapping[str, Any]) -> None:

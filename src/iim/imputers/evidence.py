@@ -9,10 +9,14 @@ from typing import Any
 import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
+from iim._checks import check_parameters
 from iim._showing import Grid, Page, as_html, as_text, count, listed, number
+from iim.core.distances import moved
+from iim.core.errors import candidate_spread
 from iim.core.fills import Fills
 from iim.core.scaling import in_table_units
 from iim.core.training import Training
+from iim.imputers._certainty import COVERAGE, Certainty
 from iim.table._tables import build_frame
 
 MOST_TERMS = 5
@@ -47,6 +51,8 @@ class Candidates:
         Names of all columns of the table.
     backend : str or None
         The kind of frame that the table was; None if it was none.
+    certainty : Certainty or None
+        What ``std`` and ``interval`` stand on; None if the candidates are not calibrated.
     """
 
     rows: Integers
@@ -59,15 +65,56 @@ class Candidates:
     fallbacks: np.ndarray[Any, Any]
     names: tuple[Any, ...] = ()
     backend: str | None = None
+    certainty: Certainty | None = None
 
     def __len__(self) -> int:
         return int(self.rows.size)
+
+    @property
+    def spread(self) -> Floats:
+        """(n_cells,): weighted standard deviation of each cell's candidates; NaN without any.
+
+        It says how far the donors disagree, not how wrong the fill is: that is ``std``.
+        """
+        return candidate_spread(self.values, self.weights)
+
+    @property
+    def std(self) -> Floats:
+        """(n_cells,): standard deviation of the error of each fill, as hidden cells tell it."""
+        return self._calibrated("std").std()
+
+    def interval(self, coverage: float = 0.9) -> tuple[Floats, Floats]:
+        """Intervals that hold the true values of a given share of the cells.
+
+        Parameters
+        ----------
+        coverage : float, default=0.9
+            The share, between 0 and 1. Larger shares make longer intervals.
+
+        Returns
+        -------
+        low, high : ndarray of shape (n_cells,)
+            The ends, to both sides of the fill, rounded and limited as fills are.
+        """
+        check_parameters("interval", {"coverage": coverage}, {"coverage": COVERAGE})
+        return self._calibrated("interval").interval(float(coverage))
+
+    def _calibrated(self, asked: str) -> Certainty:
+        if self.certainty is None:
+            raise AttributeError(
+                f"`{asked}` of Candidates: calibrated candidates are needed; these are not. Use "
+                "`candidates(X, calibrated=True)`, which takes the time of several fits when it is first "
+                "called."
+            )
+        return self.certainty
 
     def to_frame(self, backend: str | None = None) -> Any:
         """The cells as a frame, one row for each.
 
         Its columns: ``row`` (by position), ``column`` (its name as text), ``imputed``, ``smallest`` and
-        ``largest`` candidate (NaN where a column mean was used), ``n_donors`` asked, and ``fallback``.
+        ``largest`` candidate and their ``spread`` (NaN where a column mean was used), ``n_donors`` asked,
+        and ``fallback``; if the candidates are calibrated, also ``std``, and the ends ``low_90`` and
+        ``high_90`` of intervals that hold the truth in 90 % of the cells.
 
         Parameters
         ----------
@@ -85,9 +132,13 @@ class Candidates:
             "imputed": self.imputed.tolist(),
             "smallest": smallest.tolist(),
             "largest": largest.tolist(),
+            "spread": self.spread.tolist(),
             "n_donors": self._n_donors().tolist(),
             "fallback": self.fallbacks.tolist(),
         }
+        if self.certainty is not None:
+            low, high = self.interval(0.9)
+            cells |= {"std": self.std.tolist(), "low_90": low.tolist(), "high_90": high.tolist()}
         return build_frame(cells, backend or self.backend)
 
     def __repr__(self) -> str:
@@ -116,11 +167,13 @@ class Candidates:
             return [heading]
         smallest, largest = self._ranges()
         n_donors, names = self._n_donors(), self._cell_names()
+        std = self.std if self.certainty is not None else None
         rows: list[tuple[str, ...]] = [
             (
                 str(self.rows[at]),
                 str(names[at]),
                 f"{self.imputed[at]:.6g}",
+                *(() if std is None else (number(std[at]),)),
                 number(smallest[at]),
                 number(largest[at]),
                 str(n_donors[at]),
@@ -128,11 +181,13 @@ class Candidates:
             )
             for at in range(min(len(self), MOST_CELLS))
         ]
+        told = ("std",) * (std is not None)
+        header = ("row", "column", "filled", *told, "smallest", "largest", "donors", "given up")
+        last = len(header) - 1
         left_out = len(self) - len(rows)
         if left_out:
-            rows.append((f"... and {left_out} more", *[""] * 6))
-        header = ("row", "column", "filled", "smallest", "largest", "donors", "given up")
-        return [heading, Grid("Cells", header, tuple(rows), frozenset({0, 1, 6}), frozenset({1}))]
+            rows.append((f"... and {left_out} more", *[""] * last))
+        return [heading, Grid("Cells", header, tuple(rows), frozenset({0, 1, last}), frozenset({1}))]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -162,7 +217,7 @@ class Explanation:
     donors : ndarray of shape (k,)
         Rows of the table given to ``fit``, nearest first.
     distances : ndarray of shape (k,)
-        Euclidean distances in scaled coordinates.
+        Euclidean distances in scaled coordinates, or in those that were learned.
     n_learning : ndarray of shape (k,)
         How many neighbours each donor's model was learned from.
     intercepts, slopes : ndarray of shape (k,) and (k, n_observed)
@@ -171,7 +226,11 @@ class Explanation:
         How far each column takes a model from its donor to the row: the slope times what the row's value is
         above the donor's.
     candidates, weights : ndarray of shape (k,)
-        What each model says, and how much it counts.
+        What each model says, within what ``reach`` lets through, and how much it counts.
+    limited : ndarray of shape (k,)
+        True where the model itself says something beyond that.
+    metric : {"scaled", "learned"}
+        What ``distances`` are.
     """
 
     row: int
@@ -190,6 +249,8 @@ class Explanation:
     effects: Floats = field(default_factory=lambda: np.empty((0, 0)))
     candidates: Floats = field(default_factory=lambda: np.empty(0))
     weights: Floats = field(default_factory=lambda: np.empty(0))
+    limited: Booleans = field(default_factory=lambda: np.empty(0, bool))
+    metric: str = "scaled"
 
     def __repr__(self) -> str:
         # Compact: no empty lines between the parts.
@@ -213,6 +274,11 @@ class Explanation:
             f"{cell}: {said}, from {self._known(order)}",
             self._donor_grid(order),
         ]
+        if self.limited.any():
+            n_limited = int(np.count_nonzero(self.limited))
+            page.append(
+                f"{count(n_limited, 'candidate')} cut off by `reach`: the models say more extreme values"
+            )
         if self.estimated.any():
             last = float((self.weights * self.candidates).sum())
             page.append(
@@ -236,7 +302,7 @@ class Explanation:
             for at, donor in enumerate(self.donors)
         )
         return Grid(
-            "Nearest first; distances are scaled, all else is in the values of the table",
+            f"Nearest first; distances are {self.metric}, all else is in the values of the table",
             ("donor", "distance", "learned", "says", "weight", "model"),
             rows,
             frozenset({5}),
@@ -363,11 +429,20 @@ def gather_explanation(training: Training, fills: Fills, receiver: Floats, row: 
     place = fills.ballot.neighbors.place[0]
     learned_from = models.choice.rows[models.tree.donor[place]]
     coef = in_table_units(models.coef[place], models.exponent)
-    slopes = training.scaling.raw_slopes(coef[:, 1:], observed)
+    # Back from moved to scaled coordinates; the map is symmetric.
+    scaled = moved(models.coef[place, 1:], models.move)
+    slopes = training.scaling.raw_slopes(in_table_units(scaled, models.exponent), observed)
     at_donor = training.matrix.values[learned_from][:, list(observed)]
     asked = receiver if fills.ballot.receivers is None else fills.ballot.receivers[0]
-    moved = training.scaling.coordinates(asked[None], observed) - models.tree.points[place]
+    gap = training.scaling.coordinates(asked[None], observed) - training.scaling.coordinates(
+        training.matrix.values[learned_from], observed
+    )
+    effects = in_table_units(scaled * gap, models.exponent)
+    candidates = fills.ballot.votes.candidates[0]
     with np.errstate(over="ignore", invalid="ignore"):
+        # What the models say without a limit, to rounding.
+        said = coef[:, 0] + effects.sum(axis=1)
+        near = 1e-6 * (np.abs(coef[:, 0]) + np.abs(effects).sum(axis=1))
         # Of use where it can be read; at the edge of what numbers can be, it may be beyond.
         intercepts = np.nan_to_num(coef[:, 0] - (slopes * at_donor).sum(axis=1))
     return Explanation(
@@ -384,7 +459,9 @@ def gather_explanation(training: Training, fills: Fills, receiver: Floats, row: 
         n_learning=models.n_learning[place],
         intercepts=intercepts,
         slopes=slopes,
-        effects=in_table_units(models.coef[place, 1:] * moved, models.exponent),
-        candidates=fills.ballot.votes.candidates[0],
+        effects=effects,
+        candidates=candidates,
         weights=fills.ballot.votes.weights[0],
+        limited=(candidates < said - near) | (candidates > said + near),
+        metric="learned" if models.move.size else "scaled",
     )

@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sized
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from iim._checks import check_parameters
+from iim.core.completed import Completed
+from iim.core.learning import PatternModels
+from iim.core.library import ModelLibrary
+from iim.core.training import Training
 from iim.exceptions import InvalidParameter, UnusableFile, UnusableTable
 from iim.imputers import METHODS, Imputer
 from iim.imputers._forms import FORMS, NAME
-from iim.imputers._state import OPTIONAL, check_together, state_of
+from iim.imputers._state import FORMER, OPTIONAL, check_together, state_of
+from iim.imputers.auto import AutoImputer
 from iim.keeping.container import read_container, write_container
 from iim.keeping.decoding import Decoder
 from iim.keeping.encoding import Encoder, Unkeepable
@@ -25,6 +31,9 @@ _REFUSALS = (
     *(Refused, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, ArithmeticError),
     *(RecursionError, np.linalg.LinAlgError),
 )
+
+MEMBERS = "members"
+"""Where a file has the imputers that another one is made of."""
 
 _OF_SKLEARN = ("_sklearn", "_metadata_request")
 """How names of attributes begin that belong to scikit-learn."""
@@ -39,20 +48,12 @@ def save_imputer(imputer: Imputer, path: str | os.PathLike[str]) -> None:
             f"`save`: a method of `iim.METHODS` is needed; received a {type(imputer).__name__}, which "
             "`load` could not find. Give it a key there, where it is saved and where it is loaded."
         )
-    owner, state, encoder = type(imputer).__name__, _state(imputer), Encoder(FORMS)
-    _refuse_names(state["_columns_in"])
-    content: dict[str, Any] = {
-        "iim": own_version(),
-        "method": keys[0],
-        "parameters": {
-            name: _encode_parameter(encoder, name, value, owner)
-            for name, value in _parameters(imputer).items()
-        },
-        "state": {name: _encode_attribute(encoder, name, value, owner) for name, value in state.items()},
-    }
+    owner, encoder = type(imputer).__name__, Encoder(FORMS)
+    _refuse_names(imputer._columns_in)
+    content = {"iim": own_version(), "method": keys[0], **_encode_imputer(encoder, imputer, "")}
     try:
         # All that `load` will do: what it would refuse must not take the place of a file that it reads.
-        _rebuild(type(imputer), content["parameters"], content["state"], Decoder(FORMS, encoder.arrays))
+        _rebuild_whole(type(imputer), content, encoder.arrays)
     except _REFUSALS as error:
         raise InvalidParameter(
             f"This {owner} cannot be saved: {_reason(error)}. Set parameters that are within the limits of "
@@ -112,7 +113,7 @@ def load(path: str | os.PathLike[str]) -> Imputer:
             "or add the method to `iim.METHODS` if it is one of your own."
         )
     try:
-        return _rebuild(METHODS[key], content["parameters"], content["state"], Decoder(FORMS, arrays))
+        return _rebuild_whole(METHODS[key], content, arrays)
     except (*_REFUSALS, MemoryError) as error:
         raise UnusableFile(
             f"{shown} fits its checksum, but holds no {METHODS[key].__name__} that iim {own_version()} can "
@@ -129,6 +130,28 @@ def _text(value: Any) -> str:
 def _reason(error: BaseException) -> str:
     text = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
     return f"{text:.300}".rstrip(".")
+
+
+def _encode_imputer(encoder: Encoder, imputer: Imputer, path: str) -> dict[str, Any]:
+    """An imputer as trees; those that it is made of as well, in the same way."""
+    owner = type(imputer).__name__
+    content: dict[str, Any] = {
+        "parameters": {
+            name: _encode_parameter(encoder, name, value, owner, path)
+            for name, value in _parameters(imputer).items()
+        },
+        "state": {
+            # The members stand beside it; their name keeps its place among the attributes.
+            name: None if name == "_members" else _encode_attribute(encoder, name, value, owner, path)
+            for name, value in _state(imputer).items()
+        },
+    }
+    if isinstance(imputer, AutoImputer):
+        content[MEMBERS] = [
+            {"method": key, **_encode_imputer(encoder, member, f"{MEMBERS}/{key}/")}
+            for key, member in imputer._members.items()
+        ]
+    return content
 
 
 def _parameters(imputer: Imputer) -> dict[str, Any]:
@@ -171,9 +194,9 @@ def _refuse_names(columns: tuple[Any, ...]) -> None:
             )
 
 
-def _encode_parameter(encoder: Encoder, name: str, value: Any, owner: str) -> Any:
+def _encode_parameter(encoder: Encoder, name: str, value: Any, owner: str, path: str) -> Any:
     try:
-        return encoder.encode(value, f"parameters.{name}")
+        return encoder.encode(value, f"{path}parameters.{name}")
     except Unkeepable as error:
         raise InvalidParameter(
             f"`{name}` of {owner}: numbers, text, None, and lists, tuples, sets, ranges or arrays of these "
@@ -181,9 +204,9 @@ def _encode_parameter(encoder: Encoder, name: str, value: Any, owner: str) -> An
         ) from error
 
 
-def _encode_attribute(encoder: Encoder, name: str, value: Any, owner: str) -> Any:
+def _encode_attribute(encoder: Encoder, name: str, value: Any, owner: str, path: str) -> Any:
     try:
-        return encoder.encode(value, name)
+        return encoder.encode(value, f"{path}{name}")
     except Unkeepable as error:
         raise InvalidParameter(
             f"The attribute {name!r} of this {owner}: numbers, text, None, and collections or arrays of "
@@ -192,15 +215,57 @@ def _encode_attribute(encoder: Encoder, name: str, value: Any, owner: str) -> An
         ) from error
 
 
-def _rebuild(
-    method: type[Imputer], parameters: Mapping[str, Any], state: Mapping[str, Any], decoder: Decoder
-) -> Imputer:
-    imputer = method(**{name: decoder.decode(tree) for name, tree in parameters.items()})
+def _weighed_as_set(
+    source: Training | Completed, library: ModelLibrary[PatternModels]
+) -> ModelLibrary[PatternModels]:
+    """The same models, with the weights that are set: earlier versions did not keep them by model."""
+    settings = source.training.settings if isinstance(source, Completed) else source.settings
+    if settings.weights == "auto":
+        return library
+    return ModelLibrary(
+        {pattern: replace(kept, weights=settings.weights) for pattern, kept in library.kept.items()}
+    )
+
+
+def _rebuild_whole(method: type[Imputer], content: Mapping[str, Any], arrays: Mapping[str, Any]) -> Imputer:
+    decoder = Decoder(FORMS, arrays)
+    imputer = _rebuild(method, content, decoder)
+    decoder.finish()
+    return imputer
+
+
+def _rebuild_members(content: Any, decoder: Decoder) -> dict[str, Imputer]:
+    """The imputers that another one is made of, each checked as it would be alone."""
+    if not isinstance(content, list) or not decoder.sizes.agree("members", len(content)):
+        raise Refused("a method for each weight is needed")
+    members: dict[str, Imputer] = {}
+    for entry in content:
+        key = entry["method"]
+        # One level only: there is no end to what is within itself.
+        if not isinstance(key, str) or key not in METHODS or METHODS[key] is AutoImputer or key in members:
+            raise Refused(f"{_text(key)} is no method to be blended, or is there twice")
+        apart = decoder.apart()
+        members[key] = _rebuild(METHODS[key], entry, apart)
+        n_columns = decoder.sizes.find("columns")
+        if any(apart.sizes.find(name) != n_columns for name in ("features", "chosen", "columns", "kept")):
+            raise Refused(f"{key!r} does not fill the columns that it is to be blended for")
+        if apart.sizes.find("indicated"):
+            raise Refused(f"{key!r} adds columns of its own")
+    return members
+
+
+def _rebuild(method: type[Imputer], content: Mapping[str, Any], decoder: Decoder) -> Imputer:
+    parameters, state = content["parameters"], content["state"]
+    given = {name: decoder.decode(tree) for name, tree in parameters.items()}
+    imputer = method(**{**FORMER.get(method, {}), **given})
     # The same checks as in fit.
     check_parameters(method.__name__, imputer.get_params(deep=False), method._all_checks())
-    found, wanted = {}, state_of(method)
+    found: dict[str, Any] = {}
+    wanted = state_of(method)
     for name, field in wanted.items():
-        if name in state or name not in OPTIONAL:
+        if name == "_members" and state[name] is None:
+            found[name] = _rebuild_members(content[MEMBERS], decoder)
+        elif name in state or name not in OPTIONAL:
             found[name] = decoder.decode(state[name])
             field.check(name, found[name], decoder.sizes)
     for name in state.keys() - wanted.keys():
@@ -209,8 +274,9 @@ def _rebuild(
         if known or not name.isidentifier():
             raise Refused(f"{name!r:.80} is no attribute of a fitted imputer")
         found[name] = decoder.decode(state[name])
-    decoder.finish()
     check_together(found)
+    if isinstance(found.get("_source"), (Training, Completed)):
+        found["_library"] = _weighed_as_set(found["_source"], found["_library"])
     for name in state:
         setattr(imputer, name, found[name])
     return imputer

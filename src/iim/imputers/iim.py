@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
-from iim._arrays import Booleans, Floats
-from iim._checks import Check, each, exactly, one_of, real_number, whole_number
+from iim._arrays import Booleans, Floats, Integers
+from iim._checks import FLAG, Check, check_parameters, each, exactly, one_of, real_number, whole_number
+from iim.core.calibrating import Calibration, calibrate
 from iim.core.completed import Completed
 from iim.core.completing import complete, count_cells, learn_columns
 from iim.core.donors import SeenPattern, count_fallbacks
@@ -24,10 +26,12 @@ from iim.core.strategy import StrategyChoice, estimate_costs
 from iim.core.training import Training, train
 from iim.exceptions import InvalidParameter
 from iim.imputers._base import Imputer
-from iim.imputers._containers import kind_of_frame
+from iim.imputers._certainty import Certainty
+from iim.imputers._containers import array_as_kind, kind_of_frame, open_table, output_kind
 from iim.imputers._fallbacks import fallen_patterns, warn_of_fallbacks
 from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
 from iim.imputers._progress import Reporter
+from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.imputers.evidence import Candidates, Explanation, gather_candidates, gather_explanation
 from iim.matrix import MaskedMatrix
 
@@ -43,7 +47,8 @@ class IIMImputer(Imputer):
     Prefer it for numeric columns that depend on each other in ways that differ across the table. Prefer a
     global regression when one linear law holds everywhere, and trees when columns are categories in
     disguise. Cost: about that of finding the nearest ``max(learning_grid)`` neighbours of each donor that
-    is asked; memory O(n (m + k)).
+    is asked, and the trials of ``distance``, ``level`` and ``weights``, whose size is limited; memory
+    O(n (m + k)).
 
     Parameters
     ----------
@@ -58,7 +63,7 @@ class IIMImputer(Imputer):
         Candidate numbers of learning neighbours, the donor itself included. Candidates above the number
         of donors are dropped; if none is left, all donors are used. Larger last candidates cost time and
         help where one law holds over wide regions; a finer grid rather fits noise. "auto" is
-        1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96.
+        1, 3, 6, 10, 16, 25, 40, 64, 100, 160, 250.
     alpha : "auto" or float, default="auto"
         Ridge weight, on scaled columns. More keeps models with few neighbours calm, less lets them follow
         steep slopes. "auto" is 0.001, and in rounds ``0.001 + 10 * s**2`` with the share ``s`` of missing
@@ -70,9 +75,27 @@ class IIMImputer(Imputer):
         Bring columns to one scale before distances and ridge: by mean and standard deviation, by median
         and interquartile range, or not at all (the paper), where the column with the largest numbers
         decides who is near.
-    weights : {"votes", "uniform", "distance"}, default="votes"
+    validation : {"held_out", "reused"}, default="held_out"
+        How a donor's candidate models are judged on the donors near it, which are mostly among its learning
+        neighbours: each as if it had not been learned from, so that small numbers of neighbours are not
+        praised for what they were told; or as they are (the paper). With ``penalty="all"`` the first is an
+        estimate: it takes the intercept to be free.
+    distance : {"learned", "scaled"}, default="learned"
+        "learned" finds out, from the slopes of the models themselves, which columns and directions matter
+        for the column to fill, and who is near by that; a column that tells nothing then no longer pushes
+        good donors away. "scaled" counts all columns alike (the paper). Costs up to five passes over up to
+        1,000 donors of each column; rounds always count columns alike.
+    level : {"auto", "fitted", "own"}, default="auto"
+        Where a model passes its donor: at the value fitted there (the paper), which calms noise; or at the
+        donor's own value, which follows a table without noise. "auto" takes what is better for each column
+        on known values that are tried as if they were missing.
+    weights : {"auto", "votes", "uniform", "distance", "closest"}, default="auto"
         How candidates are combined: each by the inverse of its summed distance to the others, so that
-        outliers are outvoted; equally; or by the inverse distance of its donor.
+        outliers are outvoted (the paper); equally; by the inverse distance of its donor; or by its square.
+        "auto" takes the best of "votes", "distance" and "closest" for each column, found as for ``level``.
+    reach : float or None, default=1.0
+        How far a candidate may lie beyond the donors' values, in widths of their range: the fill of a
+        nearly singular model must not run away. 0 stays within; None sets no limit (the paper).
     donors : {"available", "complete"}, default="available"
         Which rows may be donors: those that know the columns at hand, or only those without any hole.
     min_donors : "auto" or int, default="auto"
@@ -152,11 +175,12 @@ class IIMImputer(Imputer):
     -----
     Learning neighbours are ranked by distance, then by row, the donor itself first; the Euclidean
     distance is summed in column order. Between candidate numbers of learning neighbours, each is judged
-    by the squared errors on the donors that have this donor among their k nearest (if there are none, on
-    its own k nearest), and the smallest wins; of equals, the larger number. A row's fill depends on the
-    table given to ``fit`` and on the row itself, not on other rows of the call, on threads or on blocks;
-    the order of the rows at fit matters only through ties in distance or cost and through rounding, and
-    in rounds where ``max_donors`` leaves rows out.
+    by the squared errors (``validation``) on the donors that have this donor among their k nearest (if
+    there are none, on its own k nearest), and the smallest wins; of equals, the larger number. A row's fill
+    depends on the table given to ``fit`` and on the row itself, not on other rows of the call, on threads
+    or on blocks; the order of the rows at fit matters only through ties in distance or cost and through
+    rounding, where ``max_donors`` leaves rows out of rounds, where trials take some rows of many, and where
+    more than 64 donors have a donor near: its held-out errors are then those on the first 64.
 
     References
     ----------
@@ -187,7 +211,11 @@ class IIMImputer(Imputer):
         "alpha": one_of("auto") | real_number(least=0.0),
         "penalty": one_of("slopes", "all"),
         "scale": one_of("standard", "robust", "none"),
-        "weights": one_of("votes", "uniform", "distance"),
+        "validation": one_of("held_out", "reused"),
+        "distance": one_of("learned", "scaled"),
+        "level": one_of("auto", "fitted", "own"),
+        "weights": one_of("auto", "votes", "uniform", "distance", "closest"),
+        "reach": exactly(None) | real_number(least=0.0),
         "donors": one_of("available", "complete"),
         "min_donors": one_of("auto") | whole_number(least=1),
         "strategy": one_of("auto", "patterns", "iterative"),
@@ -199,6 +227,9 @@ class IIMImputer(Imputer):
         "n_jobs": NUMBER_OF_JOBS,
     }
 
+    _calibration: Calibration | None = None
+    """How wrong fills are; None until that is asked, and in files of earlier versions."""
+
     def __init__(
         self,
         n_neighbors: int = 10,
@@ -208,7 +239,11 @@ class IIMImputer(Imputer):
         alpha: str | float = "auto",
         penalty: str = "slopes",
         scale: str = "standard",
-        weights: str = "votes",
+        validation: str = "held_out",
+        distance: str = "learned",
+        level: str = "auto",
+        weights: str = "auto",
+        reach: float | None = 1.0,
         donors: str = "available",
         min_donors: str | int = "auto",
         strategy: str = "auto",
@@ -233,7 +268,11 @@ class IIMImputer(Imputer):
         self.alpha = alpha
         self.penalty = penalty
         self.scale = scale
+        self.validation = validation
+        self.distance = distance
+        self.level = level
         self.weights = weights
+        self.reach = reach
         self.donors = donors
         self.min_donors = min_donors
         self.strategy = strategy
@@ -252,27 +291,117 @@ class IIMImputer(Imputer):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def candidates(self, X: Any) -> Candidates:
+    def candidates(self, X: Any, *, calibrated: bool = False) -> Candidates:
         """Every missing cell's candidate values, their weights, and the donors they come from.
 
         Parameters
         ----------
         X : array or frame of shape (n_rows, n_columns)
             The table to fill.
+        calibrated : bool, default=False
+            Whether the cells also get a standard deviation and intervals. If ``calibrate`` has not been
+            called, it is now, which takes the time of several fits.
 
         Returns
         -------
         Candidates
             Cells in table order. Columns that were empty at fit or left out by ``columns`` have none.
         """
+        check_parameters("candidates", {"calibrated": calibrated}, {"calibrated": FLAG})
         matrix, known = self._known_part(X)
-        found = gather_candidates(
-            map(self._bounded, self._impute(matrix)),
-            int(matrix.missing.sum()),
-            known,
-            self._training.settings.n_neighbors,
+        found = self._gather(self._impute(matrix), matrix, known)
+        found = replace(found, names=self._columns_in, backend=kind_of_frame(X))
+        return replace(found, certainty=self._certainty(found)) if calibrated else found
+
+    def calibrate(self) -> Self:
+        """Find out how wrong fills are, for standard deviations, intervals and draws.
+
+        Known cells of the table given to ``fit`` are hidden, in several turns, and filled as if they were
+        missing, with the settings of ``fit``. What is learned is kept, also by ``save`` and pickle, until
+        the next ``fit``; no fill changes. It takes the time of several fits, and is done when it is needed
+        if this method is not called. The cells are always the same ones, so that the result is, too.
+
+        Returns
+        -------
+        self
+            The fitted imputer.
+        """
+        check_is_fitted(self)
+        self._calibrated()
+        return self
+
+    def sample(self, X: Any, n_draws: int = 5, random_state: Any = None) -> list[Any]:
+        """Fill the holes of a table several times, each time with errors drawn as large as fills have.
+
+        For multiple imputation: do the same analysis on each table, and pool the results. Every missing
+        cell is its fill plus an error, drawn from those that ``calibrate`` finds in its column, in the
+        cell's own scale; then it is rounded and limited as a fill. A row gets the same draws in any table;
+        rows that know the same values get the same draws. The holes of a row are drawn independently of
+        each other, given their fills: columns that are often missing together come out less related than
+        they are.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+            The table to fill.
+        n_draws : int, default=5
+            How many tables. More make pooled results steadier; the first ones stay the same.
+        random_state : int, RandomState or None, default=None
+            A whole number gives the same draws each time.
+
+        Returns
+        -------
+        list of array or frame
+            Each as ``transform`` gives it.
+        """
+        check_parameters(
+            "sample",
+            {"n_draws": n_draws, "random_state": random_state},
+            {"n_draws": whole_number(least=1), "random_state": RANDOM_STATE},
         )
-        return replace(found, names=self._columns_in, backend=kind_of_frame(X))
+        check_is_fitted(self)
+        table = open_table(self, X, reset=False)
+        matrix = self._read(table)
+        part = matrix.select(self._known_places())
+        fills = list(self._impute(part))
+        self._warn_of_new([SeenPattern(one.pattern, one.rows.size, one.fallback) for one in fills], part)
+        found = self._gather(fills, part, self._known_columns)
+        certainty = self._certainty(found)
+        drawn = certainty.draw(seed_from(random_state), part, found.rows, int(n_draws))
+        tables = []
+        for values in drawn.T:
+            filled = part.values.copy()
+            filled[found.rows, certainty.places] = values
+            tables.append(self._write(table, self._settled(matrix, filled)))
+        if not isinstance(table, np.ndarray):
+            return tables
+        # scikit-learn makes frames of what `transform` returns, and of nothing else.
+        names, kind = list(map(str, self.get_feature_names_out())), output_kind(self)
+        return [array_as_kind(filled, names, kind) for filled in tables]
+
+    def _gather(self, fills: Iterable[Fills], matrix: MaskedMatrix, known: Integers) -> Candidates:
+        n_cells, n_neighbors = int(matrix.missing.sum()), self._training.settings.n_neighbors
+        return gather_candidates(map(self._bounded, fills), n_cells, known, n_neighbors)
+
+    def _certainty(self, cells: Candidates) -> Certainty:
+        places = np.searchsorted(self._known_columns, cells.columns)
+        return Certainty(
+            self._calibrated(), cells.imputed, cells.spread, places, cells.columns, self._limits
+        )
+
+    def _calibrated(self) -> Calibration:
+        # Threads that come here at once all compute it, and get the same.
+        if self._calibration is None:
+            reporter = self._reporter("calibrating")
+            self._calibration = calibrate(
+                self._source,
+                lambda values, place: self._limits.settle(values, self._known_columns[place]),
+                workers=workers_for(self.n_jobs),
+                progress=reporter,
+            )
+            if reporter is not None:
+                reporter.finish()
+        return self._calibration
 
     def explain(self, X: Any, row: int, column: Any) -> Explanation:
         """Why a missing cell gets its value.
@@ -340,6 +469,7 @@ class IIMImputer(Imputer):
             reporter.finish()
         self._source = completed or training
         self._library = ModelLibrary(kept)
+        self._calibration = None
         self.alpha_ = training.settings.alpha
         self.learning_grid_ = tuple(training.settings.learning_grid)
         self.strategy_ = strategy
@@ -379,10 +509,13 @@ class IIMImputer(Imputer):
         new: list[SeenPattern] = []
         for fills in self._impute(matrix):
             values[fills.rows, fills.pattern.target] = fills.values
-            if fills.pattern not in self._fallen:
-                new.append(SeenPattern(fills.pattern, fills.rows.size, fills.fallback))
-        warn_of_fallbacks(new, matrix.columns)
+            new.append(SeenPattern(fills.pattern, fills.rows.size, fills.fallback))
+        self._warn_of_new(new, matrix)
         return values
+
+    def _warn_of_new(self, seen: Iterable[SeenPattern], matrix: MaskedMatrix) -> None:
+        """Warn of what is given up now, and was not at ``fit``."""
+        warn_of_fallbacks([one for one in seen if one.pattern not in self._fallen], matrix.columns)
 
     def _impute(self, matrix: MaskedMatrix, explaining: int | None = None) -> Iterator[Fills]:
         """Filled cells; at least those of the column to be explained, if there is one."""
@@ -443,7 +576,11 @@ class IIMImputer(Imputer):
             alpha=alpha,
             penalty=self.penalty,
             scale=self.scale,
+            validation=self.validation,
+            distance=self.distance,
+            level=self.level,
             weights=self.weights,
+            reach=np.inf if self.reach is None else float(self.reach),
             donors=self.donors,
             min_donors=2 * int(self.n_neighbors)
             if isinstance(self.min_donors, str)

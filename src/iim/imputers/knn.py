@@ -76,7 +76,8 @@ class KnnImputer(PatternImputer):
 
     Notes
     -----
-    Equal to IIM with a single learning neighbour and equal votes (Proposition 1 of the IIM paper).
+    Equal to IIM with a single learning neighbour, equal votes and ``distance="scaled"`` (Proposition 1 of
+    the IIM paper).
 
     References
     ----------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from copy import copy
 from enum import Enum
 from types import SimpleNamespace
 from typing import Any
@@ -48,6 +49,12 @@ class Decoder:
             raise Refused(f"{name!r:.80} is no known class")
         return _READERS[name](self, content, sizes)
 
+    def apart(self) -> Decoder:
+        """Another one for the same arrays, each still to be used once, with sizes of its own."""
+        other = copy(self)
+        other.sizes = Sizes()
+        return other
+
     def finish(self) -> None:
         """Raise Refused if there is an array that nothing has used."""
         if self._left:
@@ -69,11 +76,13 @@ class Decoder:
             return known[content]
         if form.apart:
             sizes = Sizes(outer=sizes)
-        if not isinstance(content, dict) or set(content) != set(form.fields):
+        if not isinstance(content, dict) or not (
+            set(form.fields) - set(form.added) <= set(content) <= set(form.fields)
+        ):
             raise Refused(f"{name}: the fields {', '.join(form.fields)} are needed")
         parts = {}
         for part, wanted in form.fields.items():
-            parts[part] = self.decode(content[part], sizes)
+            parts[part] = self.decode(content[part], sizes) if part in content else form.added[part]()
             wanted.check(f"{name}.{part}", parts[part], sizes)
         if form.check is not None:
             form.check(parts, sizes)

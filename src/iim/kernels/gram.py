@@ -57,12 +57,14 @@ class Solution(NamedTuple):
 @kernel
 def make_solution(n_observed: int) -> Solution:
     """Room for a model in each lane."""
+    # The factors and means are looked at, without an effect, before there are any: a model of one neighbour
+    # needs none.
     return Solution(
         np.empty((n_observed, LANES)),
         np.empty(LANES),
-        np.empty((n_observed, n_observed, LANES)),
+        np.zeros((n_observed, n_observed, LANES)),
         np.empty((n_observed, LANES)),
-        np.empty((n_observed, LANES)),
+        np.zeros((n_observed, LANES)),
         np.empty((n_observed, LANES)),
         np.empty(LANES),
         np.empty(LANES),

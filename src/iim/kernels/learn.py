@@ -20,6 +20,14 @@ from iim.kernels.gram import (
     penalise_intercept,
     solve,
 )
+from iim.kernels.held_out import (
+    MOST_JUDGED,
+    Judging,
+    held_out_errors,
+    make_judging,
+    note_judged,
+    see_donors,
+)
 from iim.kernels.order import order_steps, sort_by_row
 from iim.kernels.search import Finds, end_of_group, make_finds, search
 from iim.kernels.tree import Tree
@@ -55,11 +63,15 @@ class Bench(NamedTuple):
     """(STEPS_AT_ONCE or fewer,): costs of one donor's models."""
     best: Floats
     """(LANES,): the smallest cost of each donor so far."""
+    judging: Judging
+    """Whom they are judged on."""
+    held_out: Floats
+    """(STEPS_AT_ONCE or fewer, LANES): costs on donors that were not learned from."""
 
 
 @kernel
-def make_bench(n_observed: int, n_steps: int) -> Bench:
-    """Room for LANES donors and ``n_steps`` candidates; O(m^2 + m n_steps)."""
+def make_bench(n_observed: int, n_steps: int, n_donors: int) -> Bench:
+    """Room for LANES donors and ``n_steps`` candidates; O(m^2 + m n_steps + n)."""
     # In whole vectors: the odd ones at the end would be computed one by one.
     n_steps = 8 * -(-min(n_steps, STEPS_AT_ONCE) // 8)
     rows = np.empty((ROWS_AT_ONCE, n_observed + 2, LANES))
@@ -75,7 +87,33 @@ def make_bench(n_observed: int, n_steps: int) -> Bench:
         np.empty(n_steps),
         np.empty(n_steps),
         np.empty(LANES),
+        make_judging(n_observed, n_donors, MOST_JUDGED),
+        np.empty((n_steps, LANES)),
     )
+
+
+@kernel
+def set_out(points: Floats, targets: Floats, places: Integers, bench: Bench) -> None:
+    """Put a group of donors on the bench, with nothing learned yet."""
+    for lane in range(LANES):
+        place = places[min(lane, places.shape[0] - 1)]
+        for column in range(points.shape[1]):
+            bench.points[column, lane] = points[place, column]
+        bench.targets[lane] = targets[place]
+    bench.products[:] = 0.0
+
+
+@kernel
+def solve_models(count: int, alpha: float, intercept_penalised: bool, bench: Bench) -> None:
+    """Models of ``count`` neighbours, from the sums on the bench; a single one gives a constant."""
+    solution = bench.solution
+    if count == 1:
+        solution.level[:] = 0.0
+        solution.slopes[:] = 0.0
+        return
+    solve(bench.products, alpha, solution)
+    if intercept_penalised:
+        penalise_intercept(bench.products, alpha, bench.points, bench.targets, solution)
 
 
 @kernel
@@ -159,12 +197,40 @@ def squared_errors(
 
 
 @kernel
+def judge_held_out(
+    points: Floats, targets: Floats, step: int, count: int, n_judged: int, through: bool, bench: Bench
+) -> None:
+    """Costs of the models on the bench, each as if it had not learned from whom it is judged on.
+
+    Parameters
+    ----------
+    step, count : int
+        Which candidate it is, and its number of learning neighbours.
+    n_judged : int
+        From :func:`~iim.kernels.held_out.note_judged`.
+    through : bool
+        Whether models go through their donors' own values.
+    bench : Bench
+        ``held_out[step]`` receives the costs. O(m^2) for each donor judged on.
+    """
+    judging, cost = bench.judging, bench.held_out
+    see_donors(bench.solution, judging)
+    cost[step] = 0.0
+    for at in range(n_judged):
+        held_out_errors(points, targets, bench.points, bench.targets, at, count, bench.solution, judging)
+        error = judging.through if through else judging.fitted
+        for lane in range(LANES):
+            cost[step, lane] += error[lane] * error[lane] if judging.counted[at, lane] > 0.0 else 0.0
+
+
+@kernel
 def choose(
     points: Floats,
     targets: Floats,
     places: Integers,
     grid: Integers,
     validation: Validation,
+    held_out: bool,
     bench: Bench,
     coef: Floats,
     n_learning: Integers,
@@ -177,7 +243,8 @@ def choose(
     grid : ndarray of shape (n_steps,)
         Their numbers of learning neighbours.
     bench : Bench
-        Its ``level`` and ``slopes`` are the models, ``best`` the smallest costs so far.
+        Its ``level`` and ``slopes`` are the models, ``held_out`` their costs if ``held_out``, ``best`` the
+        smallest costs so far.
 
     The others are those of :func:`learn_block`.
     """
@@ -186,7 +253,11 @@ def choose(
     for lane in range(places.shape[0]):
         place = places[lane]
         whom = judged[first[place] : first[place + 1]]
-        squared_errors(points, targets, whom, place, level[lane], slopes[lane], bench.predicted, loss)
+        if held_out:
+            for step in range(grid.shape[0]):
+                loss[step] = bench.held_out[step, lane]
+        else:
+            squared_errors(points, targets, whom, place, level[lane], slopes[lane], bench.predicted, loss)
         chosen = -1
         for step in range(grid.shape[0]):
             # Ties go to the larger number: more neighbours, a steadier model.
@@ -211,6 +282,8 @@ def learn_group(
     validation: Validation,
     alpha: float,
     intercept_penalised: bool,
+    held_out: bool,
+    through: bool,
     anew: bool,
     bench: Bench,
     coef: Floats,
@@ -235,12 +308,8 @@ def learn_group(
     """
     solution, level, slopes = bench.solution, bench.level, bench.slopes
     n_observed, n_places, n_grid = points.shape[1], places.shape[0], grid.shape[0]
-    for lane in range(LANES):
-        place = places[min(lane, n_places - 1)]
-        for column in range(n_observed):
-            bench.points[column, lane] = points[place, column]
-        bench.targets[lane] = targets[place]
-    bench.products[:] = 0.0
+    set_out(points, targets, places, bench)
+    n_judged = note_judged(places, found, validation, bench.judging) if held_out else 0
     for lane in range(n_places):
         # Should every cost overflow, the donor keeps the constant model.
         place = places[lane]
@@ -258,15 +327,11 @@ def learn_group(
                 known = 0
             add_neighbors(points, targets, found, known, count, bench)
             known = count
-            if count == 1:
-                solution.level[:] = 0.0
-                solution.slopes[:] = 0.0
-            else:
-                solve(bench.products, alpha, solution)
-                if intercept_penalised:
-                    penalise_intercept(bench.products, alpha, bench.points, bench.targets, solution)
+            solve_models(count, alpha, intercept_penalised, bench)
+            if held_out:
+                judge_held_out(points, targets, step, count, n_judged, through, bench)
             for lane in range(n_places):
-                level[lane, step] = solution.level[lane]
+                level[lane, step] = 0.0 if through else solution.level[lane]
                 for column in range(n_observed):
                     slopes[lane, column, step] = solution.slopes[column, lane]
         choose(
@@ -275,6 +340,7 @@ def learn_group(
             places,
             grid[begin : begin + n_steps],
             validation,
+            held_out,
             bench,
             coef,
             n_learning,
@@ -333,6 +399,8 @@ def learn_block(
     validation: Validation,
     alpha: float,
     intercept_penalised: bool,
+    held_out: bool,
+    through: bool,
     pruned: bool,
     coef: Floats,
     n_learning: Integers,
@@ -358,6 +426,10 @@ def learn_block(
         Ridge weight, 0 or more.
     intercept_penalised : bool
         Whether the ridge weighs on the intercept too, in the coordinates given.
+    held_out : bool
+        Whether a model is judged as if it had not learned from whom it is judged on.
+    through : bool
+        Whether models go through their donors' own values, with the slopes learned.
     pruned : bool
         How to search, see :func:`~iim.kernels.search.search`.
     coef : ndarray of shape (n_donors, n_observed + 1)
@@ -376,7 +448,7 @@ def learn_block(
     limit = grid[-1]
     finds = make_finds(tree, limit)
     lists, keys = np.zeros((LANES, limit), np.intp), np.empty(limit, np.intp)
-    bench = make_bench(points.shape[1], grid.shape[0])
+    bench = make_bench(points.shape[1], grid.shape[0], points.shape[0])
     for first in range(0, places.shape[0], LANES):
         stop = min(first + LANES, places.shape[0])
         list_neighbors(tree, places[first:stop], grid, step_of, pruned, finds, keys, lists)
@@ -389,6 +461,8 @@ def learn_block(
             validation,
             alpha,
             intercept_penalised,
+            held_out,
+            through,
             False,  # noqa: FBT003 (a kernel's flag)
             bench,
             coef,

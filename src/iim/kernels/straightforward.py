@@ -68,7 +68,7 @@ def learn_listed(
     The others are those of :func:`iim.kernels.learn.learn_block`. Per donor
     O(m^2 l_max + (m^3 + m k) n_grid), or O((m^2 l_max + m^3 + m k) n_grid) anew.
     """
-    bench = make_bench(points.shape[1], grid.shape[0])
+    bench = make_bench(points.shape[1], grid.shape[0], points.shape[0])
     found = np.zeros((LANES, grid[-1]), np.intp)
     no_cost = np.empty((0, grid.shape[0]))
     for first in range(0, places.shape[0], LANES):
@@ -83,6 +83,8 @@ def learn_listed(
             validation,
             alpha,
             intercept_penalised,
+            False,  # noqa: FBT003 (a kernel's flags: the paper's own way)
+            False,  # noqa: FBT003
             anew,
             bench,
             coef,
@@ -128,7 +130,7 @@ def extend_models(
     coef : ndarray of shape (n_places, n_observed + 1)
         Receives the value at the donor, and the slopes. O(m^2 (count - known) + m^3) per donor.
     """
-    bench = make_bench(points.shape[1], 1)
+    bench = make_bench(points.shape[1], 1, points.shape[0])
     solution = bench.solution
     for at in range(sums.shape[0]):
         first = at * LANES

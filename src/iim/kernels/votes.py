@@ -7,7 +7,7 @@ import numpy as np
 from iim._arrays import Floats, Integers
 from iim.kernels._jit import kernel
 
-VOTES, UNIFORM, DISTANCE = 0, 1, 2
+VOTES, UNIFORM, DISTANCE, CLOSEST = 0, 1, 2, 3
 """Codes of the ways to weigh candidates."""
 
 
@@ -45,13 +45,17 @@ def vote_weights(candidates: Floats, weights: Floats) -> None:
 
 
 @kernel
-def distance_weights(distance: Floats, weights: Floats) -> None:
-    """Weigh each candidate by the inverse of its donor's distance; donors at distance 0 share all."""
-    nearest = np.sqrt(np.min(distance))
+def near_weights(distance: Floats, rooted: bool, weights: Floats) -> None:
+    """Weigh each candidate by the inverse of its donor's squared distance, or of its root.
+
+    Donors at distance 0 share all.
+    """
+    nearest = np.min(distance)
+    nearest = np.sqrt(nearest) if rooted else nearest
     total = 0.0
     for at in range(distance.shape[0]):
         if nearest > 0.0:
-            weights[at] = nearest / np.sqrt(distance[at])
+            weights[at] = nearest / (np.sqrt(distance[at]) if rooted else distance[at])
         else:
             weights[at] = 1.0 if distance[at] == 0.0 else 0.0
         total += weights[at]
@@ -60,10 +64,42 @@ def distance_weights(distance: Floats, weights: Floats) -> None:
 
 
 @kernel
+def weigh(candidates: Floats, distance: Floats, how: int, weights: Floats) -> None:
+    """Weigh the candidates of one receiver, in one of the ways; squared distances. O(k^2)."""
+    if how == VOTES:
+        vote_weights(candidates, weights)
+    elif how in (DISTANCE, CLOSEST):
+        near_weights(distance, how == DISTANCE, weights)
+    else:
+        weights[:] = 1.0 / weights.shape[0]
+
+
+@kernel
+def combine(candidates: Floats, weights: Floats, how: int) -> float:
+    """The weighted sum of candidates, within their range."""
+    total = 0.0
+    for at in range(candidates.shape[0]):
+        # Equal weights by one division at the end: the plain mean, to the last bit.
+        share = 1.0 if how == UNIFORM else weights[at]
+        total += share * candidates[at]
+    if how == UNIFORM:
+        total /= candidates.shape[0]
+    return min(max(total, np.min(candidates)), np.max(candidates))
+
+
+@kernel
+def combine_block(candidates: Floats, distance: Floats, how: int, weights: Floats, values: Floats) -> None:
+    """Combine each line of candidates; as in :func:`vote_block`."""
+    for query in range(candidates.shape[0]):
+        weigh(candidates[query], distance[query], how, weights[query])
+        values[query] = combine(candidates[query], weights[query], how)
+
+
+@kernel
 def weigh_by_distance(distance: Floats, weights: Floats) -> None:
-    """Weights of :func:`distance_weights` for each line of ``distance``."""
+    """Weights by inverse distance, see :func:`near_weights`, for each line of squared distances."""
     for query in range(distance.shape[0]):
-        distance_weights(distance[query], weights[query])
+        near_weights(distance[query], rooted=True, weights=weights[query])
 
 
 @kernel
@@ -74,6 +110,8 @@ def vote_block(
     distance: Floats,
     found: Integers,
     how: int,
+    low: float,
+    high: float,
     candidates: Floats,
     weights: Floats,
     values: Floats,
@@ -91,28 +129,17 @@ def vote_block(
     distance, found : ndarray of shape (n_queries, k)
         Their nearest donors: squared distances and places.
     how : int
-        VOTES, UNIFORM or DISTANCE.
+        VOTES, UNIFORM, DISTANCE or CLOSEST.
+    low, high : float
+        What candidates are cut off at; infinite for no limit.
     candidates, weights : ndarray of shape (n_queries, k)
         Receive the candidates and their weights, which sum to one.
     values : ndarray of shape (n_queries,)
         Receives the imputed values, within the range of the candidates. O(k (m + k)) per query.
     """
-    n_candidates = found.shape[1]
     for query in range(queries.shape[0]):
-        for at in range(n_candidates):
-            candidates[query, at] = candidate(coef, points, found[query, at], queries[query])
-        if how == VOTES:
-            vote_weights(candidates[query], weights[query])
-        elif how == DISTANCE:
-            distance_weights(distance[query], weights[query])
-        else:
-            weights[query] = 1.0 / n_candidates
-        total = 0.0
-        for at in range(n_candidates):
-            # Equal weights by one division at the end: the plain mean, to the last bit.
-            share = 1.0 if how == UNIFORM else weights[query, at]
-            total += share * candidates[query, at]
-        if how == UNIFORM:
-            total /= n_candidates
-        smallest, largest = np.min(candidates[query]), np.max(candidates[query])
-        values[query] = min(max(total, smallest), largest)
+        for at in range(found.shape[1]):
+            said = candidate(coef, points, found[query, at], queries[query])
+            candidates[query, at] = min(max(said, low), high)
+        weigh(candidates[query], distance[query], how, weights[query])
+        values[query] = combine(candidates[query], weights[query], how)

@@ -257,3 +257,50 @@ def test_a_terminal_gets_no_binary_format(small, tmp_path):
     done = iim("impute", "-", "-m", "mean", stdin=content, stdout_is_terminal=True)
     assert done.code == ExitCode.WRONG_INPUT
     assert iim("impute", "-", "-m", "mean", "--output-format", "csv", stdin=content).code == 0
+
+
+class TestAuto:
+    METHODS = ('methods=["glr", "knn"]', "repeats=1")
+
+    @pytest.fixture
+    def sensors(self, tmp_path):
+        iim("demo", "--write", tmp_path / "sensors.csv")
+        return tmp_path / "sensors.csv"
+
+    def test_it_says_what_it_chose(self, sensors, tmp_path):
+        done = iim("impute", sensors, "-m", "auto", "--set", *self.METHODS, "-o", tmp_path / "out.csv")
+        assert done.code == ExitCode.DONE
+        first, *chosen = done.err.splitlines()
+        assert first.startswith("Filled 387 cells in 5 of 6 columns")
+        assert "with auto in" in first
+        assert all(line.startswith("Chosen for ") for line in chosen)
+        assert any("temperature" in line and ("glr" in line or "knn" in line) for line in chosen)
+
+    def test_as_plain_data_and_in_a_report(self, sensors, tmp_path):
+        page = tmp_path / "report.html"
+        done = iim(
+            *("impute", sensors, "-m", "auto", "--set", *self.METHODS, "-o", tmp_path / "out.csv"),
+            *("--json", "--report", page),
+        )
+        found = json.loads(done.text)
+        assert found["method"] == "auto"
+        assert found["settings"]["methods"] == ["glr", "knn"]
+        assert set(found["chosen"]["weights"]["temperature"]) <= {"glr", "knn"}
+        assert found["chosen"]["errors"]["temperature"]["auto"] < 1
+        assert "filled by AutoImputer" in page.read_text("utf-8")
+
+    def test_a_method_that_could_not_be_tried_is_named(self, sensors, tmp_path):
+        settings = ('methods=["mean", "glr", "iim"]', "time_budget=0", "repeats=1")
+        done = iim("impute", sensors, "-m", "auto", "--set", *settings, "-o", tmp_path / "out.csv")
+        assert done.err.splitlines()[-1] == "Not tried: glr (nothing was left of the 0 s to try it in)."
+
+    def test_it_is_fitted_and_applied(self, sensors, tmp_path):
+        model, out = tmp_path / "model.iim", tmp_path / "out.csv"
+        done = iim("fit", sensors, "-m", "auto", "--set", *self.METHODS, "-o", model)
+        assert "Chosen for " in done.err
+        done = iim("apply", sensors, "--model", model, "-o", out, "--jobs", "1")
+        assert done.code == ExitCode.DONE
+        assert "Chosen for " not in done.err
+        direct = tmp_path / "direct.csv"
+        iim("impute", sensors, "-m", "auto", "--set", *self.METHODS, "-o", direct)
+        assert out.read_text("utf-8") == direct.read_text("utf-8")

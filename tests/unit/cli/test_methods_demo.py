@@ -25,8 +25,9 @@ def test_every_method_is_listed():
 def test_the_list_as_json():
     told = json.loads(iim("methods", "--json").out)["methods"]
     assert [each["key"] for each in told] == list(package.METHODS)
-    assert told[-1]["class"] == "IIMImputer"
-    assert told[-1]["family"] == "individual"
+    iim_itself, blended = told[-2:]
+    assert (iim_itself["class"], iim_itself["family"]) == ("IIMImputer", "individual")
+    assert (blended["class"], blended["family"]) == ("AutoImputer", "blend")
 
 
 @pytest.mark.parametrize("key", package.METHODS)

@@ -14,10 +14,21 @@ from strategies import holed
 
 
 class TestMethods:
-    def test_none_is_every_method(self):
+    def test_none_is_every_method_but_the_one_that_tries_the_others(self):
         result = compare(holed(60, 3), None, repeats=1)
-        assert result.methods == tuple(iim.METHODS)
+        assert result.methods == tuple(key for key in iim.METHODS if key != "auto")
         assert result.failures == ()
+
+    def test_what_chooses_takes_part_if_it_is_asked_for(self):
+        chooser = iim.AutoImputer(["glr", "mean"], repeats=1)
+        result = compare(holed(60, 3), ["mean", "auto", chooser], repeats=1, columns=[0])
+        assert result.methods == ("mean", "auto", "AutoImputer")
+        assert result.failures == ()
+        assert result.settings["methods"] == {
+            "mean": "mean",
+            "auto": "auto",
+            "AutoImputer": "AutoImputer(...)",
+        }
 
     def test_keys_and_objects_and_names_of_one_s_own(self):
         assert compare(holed(), ["mean", KNNImputer(), KNNImputer(n_neighbors=2)]).methods == (

@@ -18,7 +18,11 @@ SETTINGS = Settings(
     alpha=0.1,
     penalty="slopes",
     scale="standard",
+    validation="reused",
+    distance="scaled",
+    level="fitted",
     weights="votes",
+    reach=np.inf,
     donors="available",
     min_donors=6,
 )

@@ -7,6 +7,7 @@ import pytest
 
 import iim
 from iim.experiments import EXPERIMENTS, bench, reproduction
+from iim.experiments.cases import ORDER
 from iim.experiments.efforts import Effort
 from iim.experiments.reproduction import choose, reproduce
 from iim.experiments.results import Number, Table
@@ -41,7 +42,7 @@ def test_pages_plots_numbers_and_raw_records(tmp_path, made):
     assert f"iim reproduce --quick --only {' '.join(SOME)}`" in text
     with (tmp_path / "numbers" / "attribute-errors.csv").open(encoding="utf-8", newline="") as stream:
         lines = [line for line in csv.DictReader(stream) if line["ours"]]
-    assert len(lines) == 6 * len(iim.METHODS)
+    assert len(lines) == 6 * len(ORDER)
 
 
 def test_again_nothing_is_measured_and_the_pages_are_the_same(tmp_path, made):

@@ -114,7 +114,7 @@ def test_every_method_uses_one_thread_below_numpy(case, three_threads, monkeypat
     imputer = fit_quietly(case.make(), table)
     imputer.transform(table[:20])
     assert [call for call in seen if call[1] != 1] == []
-    assert bool(seen) == (case.key in {"gmm", "svd", "ills", "blr", "pmm"})
+    assert bool(seen) == (case.key in {"gmm", "svd", "ills", "blr", "pmm", "auto"})
     assert n_blas_threads() == 3
 
 

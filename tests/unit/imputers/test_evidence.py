@@ -36,7 +36,7 @@ def test_candidates_where_fewer_were_asked():
     assert candidates.donors.tolist() == [[0, 1, -1, -1], [-1] * 4, [-1] * 4]
     assert np.isnan(candidates.values[0, 2:]).all()
     assert candidates.weights[1].tolist() == [0.0] * 4
-    assert candidates.n_learning.tolist() == [[2, 2, 0, 0], [0] * 4, [0] * 4]
+    assert candidates.n_learning.tolist() == [[1, 1, 0, 0], [0] * 4, [0] * 4]
     assert candidates.fallbacks.tolist() == ["none", "column mean", "column mean"]
 
 
@@ -118,7 +118,10 @@ def test_candidates_as_a_frame_and_as_text():
     candidates = iim.IIMImputer(n_neighbors=5).fit(table).candidates(table)
     frame = candidates.to_frame()
     assert isinstance(frame, pl.DataFrame)
-    assert frame.columns == ["row", "column", "imputed", "smallest", "largest", "n_donors", "fallback"]
+    assert frame.columns == [
+        *("row", "column", "imputed", "smallest", "largest", "spread", "n_donors", "fallback"),
+    ]
+    assert frame["spread"].to_list() == candidates.spread.tolist()
     assert frame["imputed"].to_list() == candidates.imputed.tolist()
     assert (frame["smallest"] <= frame["imputed"]).all()
     assert (frame["imputed"] <= frame["largest"]).all()

@@ -12,6 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 import iim
 from iim.keeping import encoding
+from iim.keeping.container import read_container, write_container
 from strategies import holed, untied
 
 TABLE = holed(40, 3, share=0.1)
@@ -332,3 +333,17 @@ def test_without_xgboost_the_error_is_the_usual_one(path, monkeypatch):
     monkeypatch.setitem(sys.modules, "xgboost", None)
     with pytest.raises(iim.MissingDependency, match="XgbImputer needs the package xgboost"):
         iim.load(path)
+
+
+@pytest.mark.parametrize("weights", ["distance", "uniform", "closest"])
+def test_models_of_a_file_without_weights_have_those_that_are_set(path, weights):
+    # Earlier versions kept them in the settings only.
+    table = holed(80)
+    imputer = iim.IIMImputer(distance="scaled", level="fitted", weights=weights).fit(table)
+    expected = imputer.transform(table)
+    imputer.save(path)
+    content, arrays = read_container(path)
+    for entry in content["state"]["_library"]["ModelLibrary"]["kept"]:
+        del entry["Entry"]["models"]["PatternModels"]["weights"]
+    write_container(path, content, arrays)
+    np.testing.assert_array_equal(iim.load(path).transform(table), expected)

@@ -6,7 +6,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 
 import iim
 from iim.imputers import GlrImputer
-from strategies import untied, with_hole_column
+from strategies import PLAIN, untied, with_hole_column
 
 
 def test_by_hand():
@@ -45,7 +45,8 @@ def test_the_printed_formula_is_ridge_on_a_column_of_ones(alpha):
 @pytest.mark.parametrize("penalty", ["slopes", "all"])
 def test_it_is_iim_with_all_donors_as_learning_neighbors(penalty):
     table, _ = with_hole_column(untied(120, 4), 1, 20)
-    alike = iim.IIMImputer(learning_neighbors=10**6, alpha=0.5, penalty=penalty).fit_transform(table)
+    everyone = {"learning_neighbors": 10**6, "alpha": 0.5, "penalty": penalty}
+    alike = iim.IIMImputer(**everyone, **PLAIN).fit_transform(table)
     np.testing.assert_allclose(
         GlrImputer(alpha=0.5, penalty=penalty).fit_transform(table), alike, rtol=1e-9
     )

@@ -38,7 +38,7 @@ class TestParameters:
             ({"alpha": np.nan}, "received nan"),
             ({"penalty": "ridge"}, "'slopes' or 'all' is needed; received 'ridge'"),
             ({"scale": None}, "'standard' or 'robust' or 'none' is needed; received None"),
-            ({"weights": "vote"}, "'votes' or 'uniform' or 'distance' is needed; received 'vote'"),
+            ({"weights": "vote"}, "'uniform' or 'distance' or 'closest' is needed; received 'vote'"),
             ({"donors": "all"}, "'available' or 'complete' is needed"),
             ({"min_donors": 0}, "'auto', or a whole number, 1 or more, is needed"),
             ({"strategy": "best"}, "'auto' or 'patterns' or 'iterative' is needed"),
@@ -107,14 +107,16 @@ class TestShapes:
         assert 1 <= filled[2, 1] <= 3
 
     def test_several_holes_in_a_row_are_filled_one_by_one(self):
-        # Each from the row's known values only: a hole is filled as if it were the only one asked for.
+        # Each from the row's known values only: a hole is filled as if it were the only one asked for. What
+        # is found out by trying is found out once for a column, from all others, so it has no part here.
         table = untied(60, 4)
-        imputer = iim.IIMImputer().fit(table)
+        settings = {"distance": "scaled", "level": "fitted", "weights": "votes"}
+        imputer = iim.IIMImputer(**settings).fit(table)
         row = table[:1].copy()
         row[0, [1, 3]] = np.nan
         both = imputer.transform(row)[0]
         for target, other in ((1, 3), (3, 1)):
-            alone = iim.IIMImputer().fit(np.delete(table, other, axis=1))
+            alone = iim.IIMImputer(**settings).fit(np.delete(table, other, axis=1))
             only = alone.transform(np.delete(row, other, axis=1))[0]
             assert both[target] == pytest.approx(np.insert(only, other, np.nan)[target], rel=1e-12)
 
@@ -292,7 +294,8 @@ class TestRounds:
 
     def test_one_hole_may_be_filled_beyond_what_is_known_and_several_may_not(self):
         x = np.linspace(0, 1, 60)
-        imputer = iim.IIMImputer(strategy="iterative").fit(np.column_stack([x, 2 * x, 3 * x]))
+        table = np.column_stack([x, 2 * x, 3 * x])
+        imputer = iim.IIMImputer(strategy="iterative", reach=None).fit(table)
         one, several = imputer.transform(np.array([[3, np.nan, 9], [3, np.nan, np.nan]]))
         np.testing.assert_allclose(one, [3, 6, 9], rtol=0.01)
         assert several.tolist() == [3, 2, 3]

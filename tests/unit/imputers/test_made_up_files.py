@@ -9,9 +9,11 @@ import pytest
 
 import iim
 from iim.keeping.container import read_container, write_container
-from strategies import holed
+from strategies import holed, untied, with_hole_column
 
 TABLE = holed(40, 3, share=0.1)
+LEARNED = with_hole_column(untied(90, 3, seed=1), 2, 4)[0]
+"""Long enough for learned distances, which are better here."""
 ROWS = holed(20, 3, share=0.4, seed=3)
 
 
@@ -48,6 +50,16 @@ def put_array(name, change):
 def first_is(value):
     def change(array):
         array.reshape(-1)[0] = value
+        return array
+
+    return change
+
+
+def entry_is(value):
+    """One entry beside the diagonal."""
+
+    def change(array):
+        array[0, 1] = value
         return array
 
     return change
@@ -102,6 +114,8 @@ def judged_again(content, arrays):
 KEPT = ("state", "_library", "ModelLibrary", "kept", 0, "Entry")
 SETTINGS = ("state", "_source", "Training", "settings", "Settings")
 ROUNDS = ("state", "_source", "Completed", "rounds", "Rounds")
+CALIBRATION = ("state", "_calibration", "Calibration")
+MANNER = ("state", "_source", "Training", "manners", *KEPT[2:], "models", "Manner")
 RECIPE = ("state", "_recipe", "Recipe")
 MODELS, SOLUTION = (*KEPT, "models", "PatternModels"), (*KEPT, "models", "Solution")
 
@@ -110,6 +124,10 @@ MODELS, SOLUTION = (*KEPT, "models", "PatternModels"), (*KEPT, "models", "Soluti
 def fitted(key):
     if key == "rounds":
         return iim.IIMImputer(strategy="iterative").fit(TABLE)
+    if key == "learned":
+        return iim.IIMImputer().fit(LEARNED)
+    if key == "calibrated":
+        return iim.IIMImputer().fit(TABLE).calibrate()
     return iim.METHODS[key](**({"n_rounds": 3} if key == "xgb" else {})).fit(TABLE)
 
 
@@ -148,6 +166,29 @@ HOSTILE = [
     ("iim", put_array("_source.matrix.values", lambda a: a * [1, np.nan, 1]), "MaskedMatrix.values"),
     ("iim", put_array("_limits.low", less), "Limits.low"),
     ("iim", put_array("_limits.high", first_is(np.nan)), "Limits.high"),
+    ("learned", put_array("models.move", entry_is(0.125)), "PatternModels.move"),
+    ("learned", put_array("models.move", lambda a: a[:, :-1]), "PatternModels.move"),
+    ("learned", put_array("models.move", lambda a: a[:1, :1]), "PatternModels.move"),
+    ("learned", put_array("models.move", lambda a: a.reshape(-1)), "PatternModels.move"),
+    ("learned", put_array("models.move", lambda a: a[:0]), "PatternModels.move"),
+    ("learned", put_array("models.move", lambda a: a.astype(np.float32)), "PatternModels.move"),
+    ("learned", put_array("models.move", lambda a: a * np.nan), "PatternModels.move"),
+    ("learned", put_array("models.move", lambda a: a * 1e9), "PatternModels.move"),
+    ("learned", put((*MODELS, "level"), "auto"), "PatternModels.level"),
+    ("learned", put((*MODELS, "weights"), "auto"), "PatternModels.weights"),
+    ("learned", put_array("models.metric", entry_is(0.125)), "Manner.metric"),
+    ("learned", put_array("models.metric", lambda a: a[:, :-1]), "Manner.metric"),
+    ("learned", put_array("models.metric", lambda a: a[:1, :1]), "Manner.metric"),
+    ("learned", put_array("models.metric", lambda _: np.eye(50)), "Manner.metric"),
+    ("learned", put_array("models.metric", lambda a: a * np.nan), "Manner.metric"),
+    ("learned", put_array("models.metric", lambda a: a * np.inf), "Manner.metric"),
+    ("learned", put((*MANNER, "observed"), [0]), "Manner.metric"),
+    ("learned", put((*MANNER, "observed"), [0, 7]), "Manner.observed"),
+    ("learned", put((*MANNER, "level"), "auto"), "Manner.level"),
+    ("learned", put((*MANNER, "weights"), "auto"), "Manner.weights"),
+    ("learned", put((*MANNER, "error"), "small"), "Manner.error"),
+    ("learned", put((*SETTINGS, "reach"), -1.0), "Settings.reach"),
+    ("learned", put((*SETTINGS, "distance"), "own"), "Settings.distance"),
     ("rounds", put_array("_source.known", lambda a: a & False), "donors for every column"),
     ("rounds", put_array("_source.donors", lambda a: a & False), "donors for every column"),
     ("rounds", put_array("_source.known", less), "Completed.known"),
@@ -159,6 +200,12 @@ HOSTILE = [
     ("rounds", put((*ROUNDS, "max_iter"), 10**12), "Rounds.max_iter"),
     ("rounds", put((*ROUNDS, "start"), "svd"), "Rounds.start"),
     ("rounds", put((*KEPT, "models", "PatternModels", "choice", "DonorChoice", "observed"), [0]), "points"),
+    ("calibrated", put_array("_calibration.voted.0.scores", lambda a: a[::-1]), "ErrorScale.scores"),
+    ("calibrated", put_array("_calibration.means.2.scores", first_is(np.nan)), "ErrorScale.scores"),
+    ("calibrated", put((*CALIBRATION, "voted", 0, "ErrorScale", "floor"), -1.0), "ErrorScale.floor"),
+    ("calibrated", put((*CALIBRATION, "voted", 0, "ErrorScale", "unit"), 0.0), "ErrorScale.unit"),
+    ("calibrated", put((*CALIBRATION, "means"), []), "Calibration.means"),
+    ("calibrated", put(("state", "_calibration"), 1), "_calibration"),
     ("glr", put_array("models.model.slopes", less), "Line.slopes"),
     ("glr", put((*SOLUTION, "observed"), [0]), "does not have the columns"),
     ("glr", put((*SOLUTION, "model"), []), "Solution.model"),
@@ -261,3 +308,16 @@ def test_huge_numbers_of_neighbours_are_all_the_donors(path, key):
     place["n_neighbors"] = 10**18
     write_container(path, content, arrays)
     assert np.isfinite(iim.load(path).transform(ROWS)).all()
+
+
+@pytest.mark.parametrize("size", [-1.0, 1e308, 1e-308, 0.0])
+def test_a_metric_of_any_size_still_fills(path, size):
+    # New patterns take their part of it; one with all directions negative is no metric.
+    fitted("learned").save(path)
+    content, arrays = read_container(path)
+    name = "_source.manners.kept.0.models.metric"
+    arrays = {**arrays, name: np.array([[1.0, 0.25], [0.25, 0.5]]) * size}
+    write_container(path, content, arrays)
+    rows = untied(6, 3)
+    rows[:3, 1:] = rows[3:5, [0, 2]] = rows[5, 2] = np.nan
+    assert np.isfinite(iim.load(path).transform(rows)).all()

@@ -11,6 +11,8 @@ from strategies import untied
 
 GRID = np.array([1, 4, 9])
 INTERCEPT_PENALISED = False
+HELD_OUT = False
+THROUGH = False
 PRUNED = True
 
 
@@ -20,7 +22,8 @@ def learn(targets, places=None, grid=GRID):
     places = np.arange(n_donors) if places is None else np.asarray(places)
     tree = index_donors(untied(n_donors, 3))
     validation = judge_lists(tree, n_neighbors=3, workers=Workers())
-    given = tree, targets, places, grid, grid_steps(grid), validation, 0.1, INTERCEPT_PENALISED, PRUNED
+    flags = INTERCEPT_PENALISED, HELD_OUT, THROUGH, PRUNED
+    given = tree, targets, places, grid, grid_steps(grid), validation, 0.1, *flags
     coef, n_learning = np.full((n_donors, 4), np.nan), np.zeros(n_donors, np.intp)
     cost = np.empty((len(places), grid.size))
     learn_block(*given, coef, n_learning, cost)

@@ -53,9 +53,9 @@ def score(effort: Effort, found: Found) -> Section:
             "once, and scikit-learn's imputers fill them, too. All settings are defaults, except where "
             "the name says otherwise. Errors are RMS errors in standard deviations of the column, mean "
             f"over columns; medians over {count(effort.pick(SEEDS, QUICK_SEEDS), 'draw')}. IIM's defaults "
-            "were chosen on these tables, with other draws: of cells missing from one column at a time "
-            "(`python benchmarks/defaults.py`), and, for its rounds, from all columns of ASF, CCS and "
-            "CCPP (`python benchmarks/rounds.py`).",
+            "were chosen on these tables, with other draws (`python benchmarks/defaults.py`, `python -m "
+            "benchmarks.accuracy`), those of its rounds on ASF, CCS and CCPP (`python "
+            "benchmarks/rounds.py`).",
         ),
         (errors, times),
         _verdict(errors),

@@ -72,8 +72,8 @@ def score(effort: Effort, found: Found) -> Section:
             "Not in the paper: scaled columns and each method's own defaults, as a user of the library "
             "gets them who sets nothing. Every attribute of every real table loses 5 % of its values, "
             f"one attribute at a time; medians over {n_draws}. The road excerpt is of the network that SN "
-            "probably comes from. IIM's own defaults were chosen on these tables, with other draws and "
-            "at most 5,000 rows of each (`python benchmarks/defaults.py`).",
+            "probably comes from. IIM's own defaults were chosen on these tables, with other draws "
+            "(`python benchmarks/defaults.py`, `python -m benchmarks.accuracy`).",
         ),
         tuple(one for one in (table, ranking, _attribute_table(errors), times) if one is not None),
         (*_leaders(table), *_order(ranking)),

@@ -1,0 +1,102 @@
+"""How sure fills are, in terms of a user's table: standard deviations, intervals, draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from iim._arrays import Floats, Integers
+from iim._checks import NUMBER, Check
+from iim.core.calibrating import Calibration
+from iim.core.draws import row_uniforms
+from iim.core.errors import ErrorScale
+from iim.matrix import MaskedMatrix
+from iim.table._filled import Limits
+
+COVERAGE = Check(
+    "a number between 0 and 1, both excluded", lambda value: NUMBER.accepts(value) and 0 < value < 1
+)
+"""What share of the truths an interval may be asked to hold."""
+
+_FINITE = float(np.finfo(np.float64).max)
+
+
+@dataclass(frozen=True, eq=False)
+class Certainty:
+    """What is known of the errors of some cells.
+
+    Attributes
+    ----------
+    calibration : Calibration
+        What is known of the errors of columns.
+    imputed, spread : ndarray of shape (n_cells,)
+        The values filled in, and the spread of the candidates; NaN where there are none.
+    places, columns : ndarray of shape (n_cells,)
+        The columns of the cells: among those of the calibration, and in the table.
+    limits : Limits
+        Of the table's columns.
+    """
+
+    calibration: Calibration
+    imputed: Floats
+    spread: Floats
+    places: Integers
+    columns: Integers
+    limits: Limits
+
+    def std(self) -> Floats:
+        """(n_cells,): standard deviation of each cell's error."""
+        std = np.empty(self.imputed.size)
+        for cells, scale in self._by_scale():
+            std[cells] = scale.std(self.spread[cells])
+        return std
+
+    def interval(self, coverage: float) -> tuple[Floats, Floats]:
+        """Ends of intervals that hold a share of the truths, rounded and limited as fills are."""
+        reach = np.empty(self.imputed.size)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for cells, scale in self._by_scale():
+                reach[cells] = scale.reach(coverage) * scale.scales(self.spread[cells])
+            # Nothing is known of any error: no end, though 0 times infinity would be none at all.
+            reach = np.where(np.isnan(reach), np.inf, reach)
+            ends = self.imputed - reach, self.imputed + reach
+        return self.limits.settle(ends[0], self.columns), self.limits.settle(ends[1], self.columns)
+
+    def draw(self, seed: int, matrix: MaskedMatrix, rows: Integers, n_draws: int) -> Floats:
+        """Values that the cells may have, each fill with an error drawn for it.
+
+        Parameters
+        ----------
+        seed : int
+            From ``random_state``.
+        matrix : MaskedMatrix
+            The table with the cells: what its rows know makes their draws their own.
+        rows : ndarray of shape (n_cells,)
+            The rows of the cells.
+        n_draws : int
+            How many.
+
+        Returns
+        -------
+        ndarray of shape (n_cells, n_draws)
+            Finite; not rounded, not limited.
+        """
+        known = np.where(matrix.missing, np.nan, matrix.values)
+        drawn = np.empty((rows.size, n_draws))
+        with np.errstate(over="ignore"):
+            for cells, scale in self._by_scale():
+                uniforms = row_uniforms(seed, int(self.places[cells[0]]), known[rows[cells]], n_draws)
+                errors = scale.draw(uniforms) * scale.scales(self.spread[cells])[:, None]
+                drawn[cells] = self.imputed[cells, None] + errors
+        return np.clip(drawn, -_FINITE, _FINITE)
+
+    def _by_scale(self) -> Iterator[tuple[Integers, ErrorScale]]:
+        """Cells whose errors have the same scores."""
+        unvoted = np.isnan(self.spread)
+        for place in np.unique(self.places).tolist():
+            for scales, is_mean in ((self.calibration.voted, False), (self.calibration.means, True)):
+                cells = np.flatnonzero((self.places == place) & (unvoted == is_mean))
+                if cells.size:
+                    yield cells, scales[place]

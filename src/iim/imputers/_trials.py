@@ -1,0 +1,283 @@
+"""Methods that fill hidden cells of a table, so that it can be told which of them to use."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from iim._arrays import Booleans, Floats, Integers
+from iim.core.blending import HiddenCells
+from iim.core.scaling import learn_scaling
+from iim.core.workers import Progress
+from iim.imputers._base import Imputer
+from iim.imputers._telling import silence
+from iim.matrix import MaskedMatrix
+from iim.removing import remove_like_holes
+
+SAMPLE_ROWS = (150, 450)
+"""Rows on which the time of a method is measured: the growth between them tells that of the whole table."""
+
+ALWAYS = ("iim", "mean")
+"""What no time budget leaves out, if it is asked for."""
+
+STEEPEST = 2.0
+"""Time grows with the rows to this power at most: that of a search among all pairs."""
+
+now: Callable[[], float] = time.perf_counter
+"""Seconds; tests put a clock of their own in its place."""
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A method, and how it is made: as often as needed, and the same each time."""
+
+    key: str
+    make: Callable[[], Imputer]
+
+
+@dataclass(frozen=True)
+class Reach:
+    """How far fills may go: as far beyond the known values of a column as these lie apart.
+
+    A regression that runs away is of no use to anybody, and must not spoil what others are worth.
+    """
+
+    low: Floats
+    high: Floats
+
+    @classmethod
+    def of(cls, values: Floats) -> Reach:
+        """That of a table; each column has a known value."""
+        low, high = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
+        with np.errstate(over="ignore"):
+            return cls(low - (high - low), high + (high - low))
+
+    def cut(self, values: Floats) -> Floats:
+        """Values within it."""
+        return np.clip(values, self.low, self.high)
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Tables with hidden cells.
+
+    Attributes
+    ----------
+    tables : tuple of ndarray of shape (n_rows, n_columns)
+        One for each repeat; NaN where a cell is missing or hidden.
+    removed : tuple of ndarray of shape (n_rows, n_columns)
+        True where one is hidden.
+    """
+
+    matrix: MaskedMatrix
+    tables: tuple[Floats, ...]
+    removed: tuple[Booleans, ...]
+    half: Booleans
+
+    @property
+    def n_cells(self) -> int:
+        """Hidden cells of all repeats."""
+        return sum(int(removed.sum()) for removed in self.removed)
+
+    def hidden_cells(self, errors: list[Floats]) -> HiddenCells:
+        """What is known of them, from the errors of each method."""
+        none: Integers = np.zeros(0, np.intp)
+        places = [np.nonzero(removed) for removed in self.removed]
+        rows = np.concatenate([none, *(rows for rows, _ in places)])
+        columns: Integers = np.concatenate([none, *(columns for _, columns in places)])
+        return HiddenCells(columns, self.half[rows], np.array(errors).reshape(len(errors), rows.size).T)
+
+    def errors_of(self, fills: list[Floats]) -> Floats:
+        """Errors of one method, from what it filled into each table, in standard deviations."""
+        if not fills:
+            return np.zeros(0)
+        scaling, every = learn_scaling(self.matrix, "standard"), tuple(range(self.matrix.n_columns))
+        true = scaling.coordinates(self.matrix.values, every)
+        return np.concatenate(
+            [
+                (scaling.coordinates(filled, every) - true)[removed]
+                for filled, removed in zip(fills, self.removed, strict=True)
+            ]
+        )
+
+
+def column_spreads(matrix: MaskedMatrix) -> Floats:
+    """Standard deviation of each column, 0 for a constant one."""
+    with np.errstate(over="ignore"):
+        return learn_scaling(matrix, "standard").table_spreads()
+
+
+def draw_cells(matrix: MaskedMatrix, *, hide: float, repeats: int, seed: int) -> Draws:
+    """Hide known cells of a table, again and again; see :func:`~iim.removing.remove_like_holes`."""
+    removed = tuple(
+        remove_like_holes(matrix.missing, share=hide, seed=seed, repeat=repeat) for repeat in range(repeats)
+    )
+    kept = tuple(each for each in removed if each.any())
+    half = np.random.default_rng([seed, 2]).permutation(matrix.n_rows) % 2 == 1
+    return Draws(matrix, tuple(np.where(each, np.nan, matrix.values) for each in kept), kept, half)
+
+
+@dataclass
+class Trials:
+    """What comes of trying methods.
+
+    Attributes
+    ----------
+    errors : dict
+        Errors of the hidden cells by key, of those that filled them all.
+    seconds : dict
+        Time taken by key.
+    left_out : dict
+        Why others have no errors, by key.
+    failures : dict
+        What they raised, by key.
+    """
+
+    errors: dict[str, Floats] = field(default_factory=dict)
+    seconds: dict[str, float] = field(default_factory=dict)
+    left_out: dict[str, str] = field(default_factory=dict)
+    failures: dict[str, Exception] = field(default_factory=dict)
+
+    def fail(self, key: str, error: Exception) -> None:
+        """Leave a method out for what it raised."""
+        self.errors.pop(key, None)
+        self.failures[key] = error
+        self.left_out[key] = f"{type(error).__name__}: {error}".split("\n", 1)[0]
+
+
+def try_methods(
+    candidates: Sequence[Candidate], draws: Draws, budget: Budget, progress: Progress | None
+) -> Trials:
+    """Let every method learn from each table with hidden cells, and fill it.
+
+    Parameters
+    ----------
+    candidates : sequence of Candidate
+        The methods.
+    draws : Draws
+        The tables.
+    budget : Budget
+        How long it may take.
+    progress : callable, optional
+        Told of what is done, and of how much there is.
+
+    Returns
+    -------
+    Trials
+        Errors in the order of the candidates, whichever came first.
+    """
+    trials = Trials()
+    n_tables = len(draws.tables)
+    for at, candidate in enumerate(_in_turn(candidates, draws, budget, trials)):
+        fills = []
+        begun = now()
+        try:
+            for done, table in enumerate(draws.tables):
+                fills.append(_fill(candidate, table))
+                if progress is not None:
+                    progress(at * n_tables + done + 1, len(candidates) * n_tables)
+            trials.errors[candidate.key] = draws.errors_of(fills)
+        except Exception as error:  # noqa: BLE001 (whatever a method does, the others go on)
+            trials.fail(candidate.key, error)
+        trials.seconds[candidate.key] = now() - begun
+    trials.errors = {each.key: trials.errors[each.key] for each in candidates if each.key in trials.errors}
+    return trials
+
+
+def learn_from_all(
+    make: Mapping[str, Callable[[], Imputer]],
+    keys: Sequence[str],
+    matrix: MaskedMatrix,
+    trials: Trials,
+    members: dict[str, Imputer],
+) -> None:
+    """Let some methods, those that are not among the members yet, learn from the whole table.
+
+    Stops at the first that fails, which loses its errors: the choice is to be made again without it.
+    """
+    for key in keys:
+        if key in members:
+            continue
+        begun = now()
+        try:
+            with silence():
+                members[key] = make[key]().fit(matrix.values)
+        except Exception as error:  # noqa: BLE001
+            trials.fail(key, error)
+            return
+        finally:
+            trials.seconds[key] += now() - begun
+
+
+def _fill(candidate: Candidate, table: Floats) -> Floats:
+    with silence():
+        # As an array, whatever scikit-learn is set to give.
+        filled = np.asarray(candidate.make().fit(table).transform(table))
+    if not np.isfinite(filled).all():
+        raise FloatingPointError("some cells came back without a finite value.")
+    return Reach.of(table).cut(filled)
+
+
+def _in_turn(
+    candidates: Sequence[Candidate], draws: Draws, budget: Budget, trials: Trials
+) -> Iterator[Candidate]:
+    """The methods that there is time for: those that take the least come first."""
+    if budget.seconds is None:
+        yield from candidates
+        return
+    yield from (each for each in candidates if each.key in ALWAYS)
+    n_fits = len(draws.tables) + 1
+    expected: dict[Candidate, float] = {}
+    for candidate in candidates:
+        if candidate.key in ALWAYS:
+            continue
+        if budget.left(trials, n_fits) <= 0:
+            trials.left_out[candidate.key] = f"nothing was left of the {budget.seconds:g} s to try it in"
+            continue
+        try:
+            expected[candidate] = n_fits * expect_seconds(candidate, draws.matrix)
+        except Exception as error:  # noqa: BLE001
+            trials.fail(candidate.key, error)
+    for candidate in sorted(expected, key=lambda each: expected[each]):
+        left = max(0.0, budget.left(trials, n_fits))
+        if expected[candidate] <= left:
+            yield candidate
+        else:
+            trials.left_out[candidate.key] = (
+                f"it would take about {expected[candidate]:.2g} s, and of the {budget.seconds:g} s there "
+                f"were {left:.2g} s left"
+            )
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How long trials may take, and since when; None is without end."""
+
+    seconds: float | None
+    begun: float = field(default_factory=lambda: now())  # noqa: PLW0108 (the clock of that time)
+
+    def left(self, trials: Trials, n_fits: int) -> float:
+        """Seconds that are left, less what the methods tried so far will take once more on all rows."""
+        promised = sum(trials.seconds[key] for key in trials.errors) / max(1, n_fits - 1)
+        return (self.seconds or 0.0) - (now() - self.begun) - promised
+
+
+def expect_seconds(candidate: Candidate, matrix: MaskedMatrix) -> float:
+    """About how long a method takes for a table, from what it takes for a few of its rows."""
+    order = np.random.default_rng(0).permutation(matrix.n_rows)
+    taken = []
+    for most in SAMPLE_ROWS:
+        sample = matrix.values[order[:most]]
+        sample = sample[:, ~np.isnan(sample).all(axis=0)]
+        begun = now()
+        with silence():
+            candidate.make().fit(sample).transform(sample)
+        taken.append(max(now() - begun, 1e-6))
+    few, many = taken
+    power = math.log(many / few) / math.log(SAMPLE_ROWS[1] / SAMPLE_ROWS[0])
+    growth: float = max(1.0, matrix.n_rows / SAMPLE_ROWS[1]) ** min(max(power, 1.0), STEEPEST)
+    return many * growth

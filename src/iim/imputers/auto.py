@@ -1,0 +1,350 @@
+"""Auto: for every column, the methods that fill it best, blended."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from copy import copy
+from functools import partial
+from inspect import signature
+from typing import Any, ClassVar
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from iim._arrays import Floats
+from iim._checks import FLAG, NUMBER, Check, each, exactly, one_of, real_number, whole_number
+from iim.core.blending import LEAST_WEIGHT, blend_fills, choose_weights, crossed_errors, keep_useful
+from iim.core.means import column_means
+from iim.exceptions import InvalidParameter
+from iim.imputers._base import Imputer
+from iim.imputers._blas import one_blas_thread
+from iim.imputers._jobs import NUMBER_OF_JOBS
+from iim.imputers._seeds import RANDOM_STATE, seed_from
+from iim.imputers._telling import silence
+from iim.imputers._trials import (
+    Budget,
+    Candidate,
+    Draws,
+    Reach,
+    Trials,
+    column_spreads,
+    draw_cells,
+    learn_from_all,
+    try_methods,
+)
+from iim.imputers.choices import CHOICE, Choices
+from iim.matrix import MaskedMatrix
+
+USUAL: Mapping[str, Mapping[str, Any]] = {
+    "iim": {},
+    # Shallower than the defaults of xgboost, and in smaller steps: nearly always nearer, as fast.
+    "xgb": {"n_rounds": 200, "learning_rate": 0.15, "max_depth": 4},
+    **{key: {} for key in ("loess", "gmm", "mean")},
+}
+"""What ``methods="auto"`` tries. ILLS and ERACER are left out for their time, though ILLS helps some."""
+
+
+def _is_candidate(key: Any) -> bool:
+    from iim.imputers import METHODS  # noqa: PLC0415 (which has this method, too)
+
+    return isinstance(key, str) and key in METHODS and METHODS[key] is not AutoImputer
+
+
+_KEY = Check("a key of iim.METHODS other than 'auto'", _is_candidate)
+_SHARE = Check("a number above 0, below 1", lambda value: NUMBER.accepts(value) and 0 < value < 1)
+_BY_KEY = Check(
+    "a dict from keys to dicts of parameters",
+    lambda value: (
+        isinstance(value, Mapping)
+        and len(value) > 0
+        and all(_is_candidate(key) and isinstance(parameters, Mapping) for key, parameters in value.items())
+    ),
+)
+
+
+class AutoImputer(Imputer):
+    """Fill each column with the blend of methods that errs least on hidden cells of the table.
+
+    Known cells of the table are hidden, several methods learn from what is left and fill them, and each
+    column gets the weights whose blend of fills is nearest to the hidden values. Methods that err in
+    different ways correct each other, so that the blend is mostly better than the best of them, and no
+    knowledge of the data is needed to choose one. Prefer it when accuracy is worth the time: ``fit`` takes
+    ``repeats + 1`` times as long as all methods together, ``transform`` as long as all that are used. With
+    fewer than about a hundred rows there is little to choose by; where fills have to be explained, take
+    :class:`~iim.IIMImputer`.
+
+    Parameters
+    ----------
+    methods : "auto", str, sequence of str, or dict, default="auto"
+        Keys of ``iim.METHODS`` to choose from, other than "auto" itself; a dict gives the parameters of
+        each. "auto" is IIM, XGB if xgboost is installed (with 200 rounds, learning rate 0.15 and depth 4),
+        LOESS, GMM and the mean.
+    blend : bool, default=True
+        Whether methods share a column. False gives each column to the method that errs least there, which
+        is easier to tell of, and mostly less accurate.
+    hide : float, default=0.2
+        Share of the rows that lose cells in each repeat. They come to look like the table's own rows with
+        holes; in a table without any, each loses one cell. More give a surer choice between methods that
+        have less to learn from.
+    repeats : int, default=3
+        How often cells are hidden, each time of other rows as long as there are any. More give a surer
+        choice, and take longer.
+    time_budget : float or None, default=None
+        Seconds that ``fit`` may take, about. Methods are then started in the order of their time, which is
+        estimated on a few rows, and those left out that would not come to their end; IIM and the mean
+        never are. What is chosen then depends on the machine and on what else it does. None lets all take
+        part.
+    missing_values : number, str, None, NaN or list of these, default=np.nan
+        What means "missing". NaN, None and nulls always do.
+    add_indicator : bool, default=False
+        Append a column of zeros and ones for each column that had holes at fit.
+    keep_empty_features : bool, default=False
+        Keep columns without any known value at fit, filled with 0 (or the nearest value within bounds),
+        instead of dropping them.
+    columns : sequence of str or int, or None, default=None
+        Columns to fill and to learn from, by name or position; None means all. The others may hold
+        anything (text, dates), pass through untouched, and play no part in a fill.
+    min_value, max_value : number, "observed", sequence, dict or None, default=None
+        Bounds of what is filled in: one for all columns, one for each column of the table, or a dict from
+        names or positions of columns to bounds. "observed" is the smallest or largest known value at fit,
+        None no bound. Known cells may lie outside.
+    round_integers : bool, default=False
+        Fill columns whose known values at fit are whole numbers with whole numbers; columns of integers
+        and booleans then keep their type.
+    random_state : int, RandomState or None, default=0
+        Decides which cells are hidden, and what methods draw. None hides others in every fit.
+    n_jobs : int or None, default=-1
+        Threads: -1 for all cores that this process may use, None for one. Never changes a fill.
+    progress : bool or callable, default=False
+        True shows a line on the terminal for calls longer than a second; a callable gets a number from
+        0 to 1.
+
+    Attributes
+    ----------
+    weights_ : dict
+        For each column, the weight of each method that has one there.
+    errors_ : dict
+        For each column with hidden cells, the root mean square error of each method, and that of the
+        choice under "auto", all in standard deviations of the column. No cell has a part in the choice
+        that it scores: weights learned on one half of the rows are scored on the other.
+    n_hidden_ : dict
+        For each column, how many cells were hidden in all.
+    seconds_ : dict
+        Time that each method took.
+    left_out_ : dict
+        Methods that have no part in any fill, and why.
+    n_features_in_ : int
+        Number of columns seen at fit.
+    feature_names_in_ : ndarray of str
+        Their names, if all are strings.
+
+    See Also
+    --------
+    compare : Measures methods without choosing one.
+
+    Notes
+    -----
+    Weights ``w`` of a column with ``n`` hidden cells are not negative, sum to one, and minimise
+    ``w' G w + 10 / n |w - v|^2``. ``G`` has the mean products of the errors of each two methods, in units
+    of the best one's mean square; the fewer cells there are, the nearer are the correlations of different
+    methods to half of their mean: ``n / (n + 40)`` of what the cells say counts.
+    ``v`` are the weights of the whole table, found in the same way; columns with fewer than 10 hidden
+    cells have these. A method below 0.02 is dropped. No method's fill is used
+    beyond the known values of its column by more than these lie apart, nor farther than a standard
+    deviation from the weighted median of all; a row of which nothing is known gets
+    the means. What single methods would warn of, such as fallbacks, is not passed on.
+
+    References
+    ----------
+    .. [1] D. H. Wolpert: "Stacked generalization", Neural Networks 5(2), 1992.
+    .. [2] L. Breiman: "Stacked regressions", Machine Learning 24, 1996.
+
+    Examples
+    --------
+    >>> import iim
+    >>> table = iim.samples.example("numpy")
+    >>> imputer = iim.AutoImputer(methods=["glr", "knn"]).fit(table)
+    >>> sorted(next(iter(imputer.weights_.values())))
+    ['glr', 'knn']
+    """
+
+    paper_name = "-"
+    family = "blend"
+
+    _parameter_checks: ClassVar[Mapping[str, Check]] = {
+        "methods": one_of("auto") | _KEY | each(_KEY, "such keys") | _BY_KEY,
+        "blend": FLAG,
+        "hide": _SHARE,
+        "repeats": whole_number(least=1),
+        "time_budget": exactly(None) | real_number(least=0.0),
+        "random_state": RANDOM_STATE,
+        "n_jobs": NUMBER_OF_JOBS,
+    }
+
+    def __init__(
+        self,
+        methods: str | Sequence[str] | Mapping[str, Mapping[str, Any]] = "auto",
+        *,
+        blend: bool = True,
+        hide: float = 0.2,
+        repeats: int = 3,
+        time_budget: float | None = None,
+        missing_values: Any = np.nan,
+        add_indicator: bool = False,
+        keep_empty_features: bool = False,
+        columns: Sequence[Any] | None = None,
+        min_value: Any = None,
+        max_value: Any = None,
+        round_integers: bool = False,
+        random_state: int | np.random.RandomState | None = 0,
+        n_jobs: int | None = -1,
+        progress: bool | Callable[[float], None] = False,
+    ) -> None:
+        self.methods = methods
+        self.blend = blend
+        self.hide = hide
+        self.repeats = repeats
+        self.time_budget = time_budget
+        self.missing_values = missing_values
+        self.add_indicator = add_indicator
+        self.keep_empty_features = keep_empty_features
+        self.columns = columns
+        self.min_value = min_value
+        self.max_value = max_value
+        self.round_integers = round_integers
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.progress = progress
+
+    def choices(self) -> Choices:
+        """What was chosen for each column, and why.
+
+        Returns
+        -------
+        Choices
+            The weights and errors of every column, and the methods left out; a small table when printed or
+            shown in a notebook.
+        """
+        check_is_fitted(self)
+        return Choices(self.weights_, self.errors_, self.n_hidden_, self.seconds_, self.left_out_)
+
+    def _fit(self, matrix: MaskedMatrix) -> None:
+        if matrix.n_columns == 0:
+            self._settle_nothing(matrix)
+            return
+        budget, seed = Budget(self.time_budget), seed_from(self.random_state)
+        candidates = self._candidates(seed)
+        reporter = self._reporter("choosing")
+        draws = draw_cells(matrix, hide=float(self.hide), repeats=int(self.repeats), seed=seed)
+        trials = try_methods(candidates, draws, budget, reporter and reporter.part(0, 2))
+        self._means, self._reach = column_means(matrix), Reach.of(matrix.values)
+        self._spreads = column_spreads(matrix)
+        self._settle(candidates, trials, draws)
+        self._keep_report(trials, draws)
+        if reporter is not None:
+            reporter.finish()
+
+    def _settle(self, candidates: Sequence[Candidate], trials: Trials, draws: Draws) -> None:
+        """Choose weights, and let the methods that have any learn from the whole table."""
+        make = {candidate.key: candidate.make for candidate in candidates}
+        members: dict[str, Imputer] = {}
+        while trials.errors:
+            keys = list(trials.errors)
+            cells = draws.hidden_cells(list(trials.errors.values()))
+            with one_blas_thread():
+                weights = choose_weights(cells, draws.matrix.n_columns, blend=bool(self.blend))
+            kept, weights = keep_useful(weights)
+            chosen = [keys[at] for at in kept]
+            learn_from_all(make, chosen, draws.matrix, trials, members)
+            if set(chosen) <= set(members):
+                self._members, self._weights = {key: members[key] for key in chosen}, weights
+                return
+            # One has failed: the choice is made again without it.
+        for failure in trials.failures.values():
+            raise failure
+        raise InvalidParameter(
+            f"`time_budget` of AutoImputer: enough for one of {', '.join(make)} is needed; received "
+            f"{self.time_budget!r}. Allow more, or ask for 'iim' or 'mean', which are never left out."
+        )
+
+    def _settle_nothing(self, matrix: MaskedMatrix) -> None:
+        """A table in which nothing is known: there is nothing to choose for."""
+        nothing = np.zeros(0)
+        self._means, self._reach, self._spreads = nothing, Reach(nothing, nothing), nothing
+        self._members, self._weights = {}, np.zeros((0, 0))
+        self._keep_report(Trials(), Draws(matrix, (), (), np.zeros(matrix.n_rows, bool)))
+
+    @one_blas_thread()
+    def _keep_report(self, trials: Trials, draws: Draws) -> None:
+        keys, names = list(self._members), draws.matrix.columns
+        cells = draws.hidden_cells(list(trials.errors.values()))
+        n_columns = draws.matrix.n_columns
+        crossed = crossed_errors(cells, n_columns, blend=bool(self.blend))
+        counts = np.bincount(cells.column, minlength=n_columns).tolist()
+        self.weights_ = {
+            name: {key: float(weight) for key, weight in zip(keys, weights, strict=True) if weight > 0}
+            for name, weights in zip(names, self._weights, strict=True)
+        }
+        self.errors_ = {}
+        for column in np.unique(cells.column):
+            own = np.column_stack([crossed, cells.errors])[cells.column == column]
+            found = np.sqrt(np.mean(np.square(own), axis=0)).tolist()
+            self.errors_[names[column]] = dict(zip([CHOICE, *trials.errors], found, strict=True))
+        self.n_hidden_ = dict(zip(names, counts, strict=True))
+        self.seconds_ = dict(trials.seconds)
+        self.left_out_ = dict(trials.left_out)
+        for key in trials.errors:
+            if key not in self._members:
+                self.left_out_[key] = (
+                    f"its weight is below {LEAST_WEIGHT:g} in every column"
+                    if self.blend
+                    else "it is the best one in no column"
+                )
+
+    def _fill(self, matrix: MaskedMatrix) -> Floats:
+        values = np.where(matrix.missing, self._means, matrix.values)
+        rows = np.flatnonzero(matrix.missing.any(axis=1) & ~matrix.missing.all(axis=1))
+        if rows.size == 0:
+            return values
+        reporter = self._reporter("filling")
+        fills = []
+        table = np.ascontiguousarray(matrix.values[rows])
+        for at, member in enumerate(self._members.values()):
+            with silence():
+                # As an array, whatever scikit-learn is set to give.
+                fills.append(self._reach.cut(np.asarray(self._at_work(member).transform(table))))
+            if reporter is not None:
+                reporter(at + 1, len(self._members))
+        blended = blend_fills(fills, self._weights, self._spreads)
+        values[rows] = np.where(matrix.missing[rows], blended, table)
+        return values
+
+    def _at_work(self, member: Imputer) -> Imputer:
+        """The member with as many threads as are asked for now; what it has learned is shared."""
+        if getattr(member, "n_jobs", self.n_jobs) == self.n_jobs:
+            return member
+        working = copy(member)
+        working.set_params(n_jobs=self.n_jobs)
+        return working
+
+    def _candidates(self, seed: int) -> list[Candidate]:
+        from iim.imputers import METHODS  # noqa: PLC0415 (which has this method, too)
+
+        asked: Mapping[str, Mapping[str, Any]]
+        if isinstance(self.methods, Mapping):
+            asked = self.methods
+        elif isinstance(self.methods, str):
+            asked = USUAL if self.methods == "auto" else {self.methods: {}}
+        else:
+            asked = {key: {} for key in self.methods}
+        shared = {"random_state": seed, "n_jobs": self.n_jobs}
+        return [
+            Candidate(key, partial(make_method, METHODS[key], parameters, shared))
+            for key, parameters in asked.items()
+        ]
+
+
+def make_method(method: type[Imputer], parameters: Mapping[str, Any], shared: Mapping[str, Any]) -> Imputer:
+    """A new imputer; what its parameters do not say is as for all, where it can be."""
+    there = signature(method).parameters
+    return method(**{**{name: value for name, value in shared.items() if name in there}, **parameters})

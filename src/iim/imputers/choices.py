@@ -1,0 +1,101 @@
+"""What an automatic choice of methods has found, to look at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from iim._showing import Grid, Page, as_html, as_text, number
+
+CHOICE = "auto"
+"""The name of the choice among the errors of methods."""
+
+
+@dataclass(frozen=True, repr=False, eq=False)
+class Choices:
+    """The result of :meth:`iim.AutoImputer.choices`; printed, it is a small table.
+
+    Attributes
+    ----------
+    weights : dict
+        For each column, the weight of each method that has one.
+    errors : dict
+        For each column with hidden cells, the error of each method, and of the choice under "auto".
+    n_hidden : dict
+        For each column, how many cells were hidden.
+    seconds : dict
+        Time that each method took.
+    left_out : dict
+        Methods without a part in any fill, and why.
+    """
+
+    weights: Mapping[Any, Mapping[str, float]]
+    errors: Mapping[Any, Mapping[str, float]]
+    n_hidden: Mapping[Any, int]
+    seconds: Mapping[str, float]
+    left_out: Mapping[str, str]
+
+    @property
+    def tried(self) -> tuple[str, ...]:
+        """Methods that filled hidden cells, or that could have if there had been any."""
+        compared = {key for errors in self.errors.values() for key in errors}
+        used = {key for weights in self.weights.values() for key in weights}
+        return tuple(key for key in self.seconds if key in compared | used)
+
+    def __repr__(self) -> str:
+        return as_text(self._page())
+
+    def _repr_html_(self) -> str:
+        return as_html(self._page())
+
+    def in_words(self, column: Any) -> str:
+        """The methods of a column, the one that counts most first.
+
+        Parameters
+        ----------
+        column : object
+            Its name.
+
+        Returns
+        -------
+        str
+            ``iim 0.62, xgb 0.38`` for example.
+        """
+        ordered = sorted(self.weights[column].items(), key=lambda item: -item[1])
+        return ", ".join(f"{key} {weight:.2f}" for key, weight in ordered)
+
+    def best_alone(self, column: Any) -> tuple[str, float] | None:
+        """The single method that errs least in a column, and its error; None without hidden cells."""
+        errors = {key: error for key, error in self.errors.get(column, {}).items() if key != CHOICE}
+        return min(errors.items(), key=lambda item: item[1]) if errors else None
+
+    def _page(self) -> Page:
+        rows = []
+        for column in self.weights:
+            best = self.best_alone(column)
+            rows.append(
+                (
+                    str(column),
+                    self.in_words(column),
+                    number(self.errors[column][CHOICE]) if best else "-",
+                    f"{best[0]} {number(best[1])}" if best else "-",
+                    str(self.n_hidden[column]),
+                )
+            )
+        chosen = Grid(
+            "Methods chosen for each column, and their error on hidden cells (in standard deviations)",
+            ("column", "weights", "error", "best alone", "cells"),
+            tuple(rows),
+            words=frozenset({0, 1}),
+        )
+        taken = Grid(
+            "Methods tried",
+            ("method", "seconds", "left out because"),
+            tuple(
+                (key, number(self.seconds.get(key)), self.left_out.get(key, ""))
+                for key in dict.fromkeys([*self.seconds, *self.left_out])
+            ),
+            words=frozenset({0, 2}),
+        )
+        return (chosen, taken)
