@@ -395,6 +395,41 @@ def test_signals_at_any_time(number, delay, folder):
     assert files() == before
 
 
+IN_A_DESTRUCTOR = """
+import os, sys, time
+import iim.cli, iim.cli.running
+
+class Dying:
+    def __del__(self):
+        os.kill(os.getpid(), {number})
+        time.sleep(0.01)
+
+def run(_):
+    dying = Dying()
+    del dying
+    for _ in range(3000):
+        time.sleep(0.01)
+    return 0
+
+iim.cli.running.run_process = run
+sys.exit(iim.cli.main())
+"""
+
+
+@POSIX
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_signals_while_an_object_is_taken_down(number):
+    # Python drops what a destructor raises, and the compiler's objects have slow ones.
+    done = subprocess.run(
+        [sys.executable, "-c", IN_A_DESTRUCTOR.format(number=int(number))],
+        capture_output=True,
+        timeout=TIMEOUT,
+        preexec_fn=heed_signals,
+    )
+    assert done.returncode == 128 + number
+    assert done.stderr == b""
+
+
 def test_arrow_files_that_are_cut_off(folder):
     buffer = io.BytesIO()
     pq.write_table(pa.table({"temperature": [1.0, None], "humidity": [1.0, 2.0]}), buffer)

@@ -6,10 +6,21 @@
 
 ``app`` has the commands, ``options`` what they share, ``arguments`` and ``building`` turn words into values
 and imputers, ``show`` and ``progress`` speak, ``exits`` turns errors into a line and a code, ``running``
-holds it together. This module imports nothing before Ctrl-C is caught.
+holds it together. This module imports nothing of weight before signals are caught.
 """
 
+import _thread
+import signal
 import sys
+import threading
+from typing import NoReturn
+
+MOMENT = 0.01
+"""Seconds until a signal that was dropped is sent again."""
+
+
+class Terminated(KeyboardInterrupt):
+    """SIGTERM: to be cleaned up after as after Ctrl-C."""
 
 
 def main() -> int:
@@ -20,14 +31,40 @@ def main() -> int:
     int
         The exit code, one of :class:`iim.cli.exits.ExitCode`.
     """
+    sys.unraisablehook = _keep_signals
     try:
-        from iim.cli.running import run_process  # noqa: PLC0415 (Ctrl-C while it loads has no traceback)
+        # What the process was told to ignore, by nohup for example, stays ignored.
+        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, _terminate)
+        from iim.cli.running import run_process  # noqa: PLC0415 (a signal while it loads has no traceback)
 
         return run_process(sys.argv[1:])
     except BaseException as error:
-        if what_ended_it(error) is None:
+        ended = what_ended_it(error)
+        if ended is None:
             raise
-        return 130
+        return 143 if isinstance(ended, Terminated) else 130
+
+
+def _terminate(*_: object) -> NoReturn:
+    # Once: a second one must not disturb the cleaning up after the first.
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    raise Terminated
+
+
+def _keep_signals(lost: "sys.UnraisableHookArgs") -> None:
+    """Send a signal again that came while an object was taken down, where Python drops every error."""
+    if not isinstance(lost.exc_value, KeyboardInterrupt):
+        sys.__unraisablehook__(lost)
+        return
+    number = signal.SIGINT
+    if isinstance(lost.exc_value, Terminated):
+        number = signal.SIGTERM
+        signal.signal(number, _terminate)
+    # Later, since here it would be dropped again.
+    again = threading.Timer(MOMENT, _thread.interrupt_main, (number,))
+    again.daemon = True
+    again.start()
 
 
 def what_ended_it(error: BaseException) -> KeyboardInterrupt | None:

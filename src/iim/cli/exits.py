@@ -13,7 +13,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-from iim.cli import what_ended_it
+from iim.cli import Terminated, what_ended_it
 from iim.exceptions import InvalidParameter, MissingDependency, UnusableFile, UnusableTable
 
 
@@ -67,10 +67,6 @@ OF_WRITING = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
 
 READ = "standard input"
 WRITTEN = "standard output"
-
-
-class Terminated(KeyboardInterrupt):
-    """SIGTERM: to be cleaned up after as after Ctrl-C."""
 
 
 class WrongOptions(ValueError):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import signal
 import traceback
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 from iim._showing import as_one_line
-from iim.cli.exits import ExitCode, Terminated, explain
+from iim.cli.exits import ExitCode, explain
 from iim.cli.streams import Environment
 
 COMPLETION = "_IIM_COMPLETE"
@@ -19,22 +19,13 @@ RED, PLAIN = "\x1b[1;31m", "\x1b[0m"
 
 
 def run_process(arguments: Sequence[str]) -> int:
-    """Run a command with the streams of this process, ready for signals; see :func:`run`."""
-    # What the process was told to ignore, by nohup for example, stays ignored.
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, _terminate)
+    """Run a command with the streams of this process; see :func:`run`."""
     code = run(arguments, Environment.of_process())
     # From here on nothing is left to clean up, and Python's own shutdown would answer with a traceback.
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, signal.SIG_DFL)
     return code
-
-
-def _terminate(*_: object) -> NoReturn:
-    # Once: a second one must not disturb the cleaning up after the first.
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Terminated
 
 
 def run(arguments: Sequence[str], environment: Environment) -> int:

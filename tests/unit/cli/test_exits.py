@@ -10,7 +10,8 @@ import pytest
 import iim.files
 from command_line import iim as iim_command
 from command_line import make_environment, small_file
-from iim.cli.exits import CODES_IN_WORDS, CannotWrite, ExitCode, Terminated, explain
+from iim.cli import Terminated
+from iim.cli.exits import CODES_IN_WORDS, CannotWrite, ExitCode, explain
 from iim.cli.running import run
 from iim.exceptions import (
     InvalidParameter,
