@@ -211,3 +211,41 @@ def test_ctrl_c_in_the_middle_of_a_long_call(n_jobs, tmp_path):
         errors = child.stderr.read()
     end.cancel()
     assert (line, child.returncode) == ("done\n", 0), errors
+
+
+IN_KERNELS = """
+import signal
+import numpy as np
+from iim.kernels.tree import build_tree
+from iim.kernels.validation import judged_lists
+
+class Ended(Exception):
+    pass
+
+def end(*_):
+    raise Ended
+
+random = np.random.default_rng(0)
+points, nearest = random.normal(size=(5000, 3)), random.integers(0, 5000, (5000, 5))
+calls = [lambda: build_tree(points, 32), lambda: judged_lists(nearest, np.arange(5000))]
+signal.signal(signal.SIGALRM, end)
+for call in calls:
+    call()
+    for _ in range(20):
+        try:
+            signal.setitimer(signal.ITIMER_REAL, 0.002)
+            for _ in range(10**6):
+                call()
+        except Ended:
+            continue
+        raise AssertionError("no signal")
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer signals on this system")
+def test_a_signal_while_a_kernel_runs_is_an_exception():
+    # Compiled code that makes a named tuple does not survive one.
+    done = subprocess.run(
+        [sys.executable, "-c", IN_KERNELS], capture_output=True, text=True, timeout=PATIENCE, check=False
+    )
+    assert done.returncode == 0, done.stderr

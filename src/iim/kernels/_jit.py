@@ -24,7 +24,9 @@ def kernel(function: Function) -> Function:
     Parameters
     ----------
     function : callable
-        Takes and returns arrays and scalars only.
+        Takes arrays, scalars and tuples of them. One that is called from Python returns nothing or a
+        scalar and fills arrays that it is given: to hand over an array or a named tuple, compiled code
+        calls Python, and a Ctrl-C there is a SystemError at best and at worst the end of the process.
 
     Returns
     -------

@@ -85,7 +85,6 @@ def leaves_on_the_left(n_leaves: int) -> int:
     return above // 2 + min(n_leaves - above, above // 2) if n_leaves > 2 else 1
 
 
-@kernel
 def build_tree(points: Floats, leaf_size: int) -> Tree:
     """Split the donors across the widest column until each leaf holds ``leaf_size`` of them.
 
@@ -106,12 +105,28 @@ def build_tree(points: Floats, leaf_size: int) -> Tree:
     n_donors, n_observed = points.shape
     n_leaves = -(-n_donors // leaf_size)
     n_nodes = 2 * n_leaves - 1
+    tree = Tree(
+        leaves=np.full((n_leaves, n_observed, leaf_size), np.nan),
+        points=np.empty((n_donors, n_observed)),
+        donor=np.arange(n_donors, dtype=np.intp),
+        place=np.empty(n_donors, np.intp),
+        bounds=np.empty((n_nodes, 2), np.intp),
+        low=np.empty((n_nodes, n_observed)),
+        high=np.empty((n_nodes, n_observed)),
+        earliest=np.empty(n_nodes, np.intp),
+    )
+    _split(points, tree)
+    return tree
+
+
+@kernel
+def _split(points: Floats, tree: Tree) -> None:
+    """Fill the tree, whose arrays are there."""
+    n_donors, n_observed = points.shape
+    n_leaves, _, leaf_size = tree.leaves.shape
+    n_nodes = 2 * n_leaves - 1
+    order, bounds, low, high, earliest = tree.donor, tree.bounds, tree.low, tree.high, tree.earliest
     coordinates = points.T.copy()
-    order = np.arange(n_donors)
-    bounds = np.empty((n_nodes, 2), np.intp)
-    low = np.empty((n_nodes, n_observed))
-    high = np.empty((n_nodes, n_observed))
-    earliest = np.empty(n_nodes, np.intp)
     bounds[0, 0] = 0
     bounds[0, 1] = n_donors
     for node in range(n_nodes):
@@ -138,11 +153,9 @@ def build_tree(points: Floats, leaf_size: int) -> Tree:
             bounds[2 * node + 1, 1] = middle
             bounds[2 * node + 2, 0] = middle
             bounds[2 * node + 2, 1] = stop
-    place = np.empty(n_donors, np.intp)
     for at in range(n_donors):
-        place[order[at]] = at
-    leaves = np.full((n_leaves, n_observed, leaf_size), np.nan)
-    for at in range(n_donors):
+        donor = order[at]
+        tree.place[donor] = at
         for column in range(n_observed):
-            leaves[at // leaf_size, column, at % leaf_size] = coordinates[column, order[at]]
-    return Tree(leaves, points[order], order, place, bounds, low, high, earliest)
+            tree.points[at, column] = points[donor, column]
+            tree.leaves[at // leaf_size, column, at % leaf_size] = coordinates[column, donor]

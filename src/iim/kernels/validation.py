@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from iim._arrays import Integers
+from iim._arrays import Booleans, Integers
 from iim.kernels._jit import kernel
 
 
@@ -19,7 +19,6 @@ class Validation(NamedTuple):
     """(n_pairs,): places; in row order within a list, or nearest first if nobody has this donor near."""
 
 
-@kernel
 def judged_lists(nearest: Integers, place: Integers) -> Validation:
     """Turn lists of nearest donors around.
 
@@ -37,17 +36,20 @@ def judged_lists(nearest: Integers, place: Integers) -> Validation:
         Time and memory O(n k).
     """
     n_donors, n_nearest = nearest.shape
+    judges = np.bincount(nearest.ravel(), minlength=n_donors)
+    alone = judges == 0
     first = np.zeros(n_donors + 1, np.intp)
-    for other in range(n_donors):
-        for at in range(n_nearest):
-            first[nearest[other, at] + 1] += 1
-    n_pairs = 0
-    alone = np.zeros(n_donors, np.bool_)
-    for i in range(n_donors):
-        alone[i] = first[i + 1] == 0
-        n_pairs += n_nearest if alone[i] else first[i + 1]
-        first[i + 1] = n_pairs
-    judged = np.empty(n_pairs, np.intp)
+    np.cumsum(np.where(alone, n_nearest, judges), out=first[1:])
+    validation = Validation(first, np.empty(first[-1], np.intp))
+    _turn_around(nearest, place, alone, validation)
+    return validation
+
+
+@kernel
+def _turn_around(nearest: Integers, place: Integers, alone: Booleans, validation: Validation) -> None:
+    """Fill the lists, whose beginnings are known."""
+    n_donors, n_nearest = nearest.shape
+    first, judged = validation.first, validation.judged
     free = first[:-1].copy()
     for donor in range(n_donors):
         other = place[donor]
@@ -58,4 +60,3 @@ def judged_lists(nearest: Integers, place: Integers) -> Validation:
         if alone[other]:
             for at in range(n_nearest):
                 judged[first[other] + at] = nearest[other, at]
-    return Validation(first, judged)
