@@ -407,9 +407,7 @@ class Dying:
 def run(_):
     dying = Dying()
     del dying
-    for _ in range(3000):
-        time.sleep(0.01)
-    return 0
+    {then}
 
 iim.cli.running.run_process = run
 sys.exit(iim.cli.main())
@@ -417,11 +415,12 @@ sys.exit(iim.cli.main())
 
 
 @POSIX
+@pytest.mark.parametrize("then", ["[time.sleep(0.01) for _ in range(3000)]", "raise RuntimeError"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_signals_while_an_object_is_taken_down(number):
+def test_signals_while_an_object_is_taken_down(number, then):
     # Python drops what a destructor raises, and the compiler's objects have slow ones.
     done = subprocess.run(
-        [sys.executable, "-c", IN_A_DESTRUCTOR.format(number=int(number))],
+        [sys.executable, "-c", IN_A_DESTRUCTOR.format(number=int(number), then=then)],
         capture_output=True,
         timeout=TIMEOUT,
         preexec_fn=heed_signals,

@@ -18,6 +18,9 @@ from typing import NoReturn
 MOMENT = 0.01
 """Seconds until a signal that was dropped is sent again."""
 
+dropped: list[KeyboardInterrupt] = []
+"""Signals that Python dropped, since they came in a destructor or a callback of the compiler."""
+
 
 class Terminated(KeyboardInterrupt):
     """SIGTERM: to be cleaned up after as after Ctrl-C."""
@@ -53,10 +56,11 @@ def _terminate(*_: object) -> NoReturn:
 
 
 def _keep_signals(lost: "sys.UnraisableHookArgs") -> None:
-    """Send a signal again that came while an object was taken down, where Python drops every error."""
+    """Send a signal again that came where Python drops every error: in a destructor or a callback."""
     if not isinstance(lost.exc_value, KeyboardInterrupt):
         sys.__unraisablehook__(lost)
         return
+    dropped.append(lost.exc_value)
     number = signal.SIGINT
     if isinstance(lost.exc_value, Terminated):
         number = signal.SIGTERM
@@ -72,4 +76,5 @@ def what_ended_it(error: BaseException) -> KeyboardInterrupt | None:
     began: BaseException | None = error
     while began is not None and not isinstance(began, KeyboardInterrupt):
         began = began.__cause__ or began.__context__
-    return began
+    # A callback that a signal cut short leaves its caller with errors that do not know of it.
+    return began or (dropped[0] if dropped else None)
