@@ -395,19 +395,38 @@ def test_signals_at_any_time(number, delay, folder):
     assert files() == before
 
 
-IN_A_DESTRUCTOR = """
+LOSE_A_SIGNAL = """
 import os, sys, time
 import iim.cli, iim.cli.running
 
+def get_signal():
+    os.kill(os.getpid(), {number})
+    time.sleep(0.01)
+
 class Dying:
     def __del__(self):
-        os.kill(os.getpid(), {number})
+        get_signal()
+
+def in_destructor():
+    Dying()
+
+def where_all_is_caught():
+    try:
+        get_signal()
+    except:
+        pass
+
+def wait():
+    for _ in range(3000):
         time.sleep(0.01)
 
+def fail():
+    raise RuntimeError
+
 def run(_):
-    dying = Dying()
-    del dying
-    {then}
+    {where}()
+    {then}()
+    return 0
 
 iim.cli.running.run_process = run
 sys.exit(iim.cli.main())
@@ -415,13 +434,15 @@ sys.exit(iim.cli.main())
 
 
 @POSIX
-@pytest.mark.parametrize("then", ["[time.sleep(0.01) for _ in range(3000)]", "raise RuntimeError"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_signals_while_an_object_is_taken_down(number, then):
-    # Python drops what a destructor raises, and the compiler's objects have slow ones.
+@pytest.mark.parametrize("where", ["in_destructor", "where_all_is_caught"])
+@pytest.mark.parametrize("then", ["wait", "fail"])
+def test_signals_that_others_lose(number, where, then):
+    code = LOSE_A_SIGNAL.format(number=int(number), where=where, then=then)
     done = subprocess.run(
-        [sys.executable, "-c", IN_A_DESTRUCTOR.format(number=int(number), then=then)],
+        [sys.executable, "-c", code],
         capture_output=True,
+        check=False,
         timeout=TIMEOUT,
         preexec_fn=heed_signals,
     )

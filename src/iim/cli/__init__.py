@@ -12,18 +12,36 @@ holds it together. This module imports nothing of weight before signals are caug
 import _thread
 import signal
 import sys
-import threading
-from typing import NoReturn
+import time
+from typing import ClassVar, NoReturn
 
 MOMENT = 0.01
-"""Seconds until a signal that was dropped is sent again."""
-
-dropped: list[KeyboardInterrupt] = []
-"""Signals that Python dropped, since they came in a destructor or a callback of the compiler."""
+"""Seconds until a signal that was lost is sent again."""
 
 
-class Terminated(KeyboardInterrupt):
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C. If it is lost on its way to the end of the command, it is sent again.
+
+    Python drops what is raised in destructors and callbacks, and other packages what they did not expect:
+    a compiler has many of both.
+    """
+
+    number: ClassVar[signal.Signals] = signal.SIGINT
+    lost: ClassVar[list[KeyboardInterrupt]] = []
+    on_its_way = False
+
+    def __del__(self) -> None:
+        if self.on_its_way:
+            self.lost.append(type(self)())
+            signal.signal(self.number, _end)
+            # Not by threading, which waits for the new thread here, where signals come and are lost.
+            _thread.start_new_thread(_send, (self.number,))
+
+
+class Terminated(Interrupted):
     """SIGTERM: to be cleaned up after as after Ctrl-C."""
+
+    number: ClassVar[signal.Signals] = signal.SIGTERM
 
 
 def main() -> int:
@@ -34,11 +52,12 @@ def main() -> int:
     int
         The exit code, one of :class:`iim.cli.exits.ExitCode`.
     """
-    sys.unraisablehook = _keep_signals
     try:
         # What the process was told to ignore, by nohup for example, stays ignored.
-        if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-            signal.signal(signal.SIGTERM, _terminate)
+        for kind in (Interrupted, Terminated):
+            if signal.getsignal(kind.number) is not signal.SIG_IGN:
+                signal.signal(kind.number, _end)
+        sys.unraisablehook = _tell_unless_signal
         from iim.cli.running import run_process  # noqa: PLC0415 (a signal while it loads has no traceback)
 
         return run_process(sys.argv[1:])
@@ -49,26 +68,28 @@ def main() -> int:
         return 143 if isinstance(ended, Terminated) else 130
 
 
-def _terminate(*_: object) -> NoReturn:
-    # Once: a second one must not disturb the cleaning up after the first.
-    signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    raise Terminated
+def _send(number: signal.Signals) -> None:
+    time.sleep(MOMENT)
+    _thread.interrupt_main(number)
 
 
-def _keep_signals(lost: "sys.UnraisableHookArgs") -> None:
-    """Send a signal again that came where Python drops every error: in a destructor or a callback."""
-    if not isinstance(lost.exc_value, KeyboardInterrupt):
-        sys.__unraisablehook__(lost)
-        return
-    dropped.append(lost.exc_value)
-    number = signal.SIGINT
-    if isinstance(lost.exc_value, Terminated):
-        number = signal.SIGTERM
-        signal.signal(number, _terminate)
-    # Later, since here it would be dropped again.
-    again = threading.Timer(MOMENT, _thread.interrupt_main, (number,))
-    again.daemon = True
-    again.start()
+def _end(number: int, _: object) -> NoReturn:
+    error = Interrupted()
+    if number == signal.SIGTERM:
+        error = Terminated()
+        # Once: a second one must not disturb the cleaning up after the first.
+        signal.signal(number, signal.SIG_IGN)
+    error.on_its_way = True
+    try:
+        raise error
+    finally:
+        # Or the error holds this frame, and the frame the error: it would not be missed when it is lost.
+        del error
+
+
+def _tell_unless_signal(dropped: "sys.UnraisableHookArgs") -> None:
+    if not isinstance(dropped.exc_value, Interrupted):
+        sys.__unraisablehook__(dropped)
 
 
 def what_ended_it(error: BaseException) -> KeyboardInterrupt | None:
@@ -76,5 +97,7 @@ def what_ended_it(error: BaseException) -> KeyboardInterrupt | None:
     began: BaseException | None = error
     while began is not None and not isinstance(began, KeyboardInterrupt):
         began = began.__cause__ or began.__context__
+    if isinstance(began, Interrupted):
+        began.on_its_way = False
     # A callback that a signal cut short leaves its caller with errors that do not know of it.
-    return began or (dropped[0] if dropped else None)
+    return began or (Interrupted.lost[0] if Interrupted.lost else None)
