@@ -13,7 +13,7 @@ import _thread
 import signal
 import sys
 import time
-from typing import ClassVar, NoReturn
+from typing import ClassVar
 
 MOMENT = 0.01
 """Seconds until a signal that was lost is sent again."""
@@ -33,7 +33,6 @@ class Interrupted(KeyboardInterrupt):
     def __del__(self) -> None:
         if self.on_its_way:
             self.lost.append(type(self)())
-            signal.signal(self.number, _end)
             # Not by threading, which waits for the new thread here, where signals come and are lost.
             _thread.start_new_thread(_send, (self.number,))
 
@@ -42,6 +41,11 @@ class Terminated(Interrupted):
     """SIGTERM: to be cleaned up after as after Ctrl-C."""
 
     number: ClassVar[signal.Signals] = signal.SIGTERM
+    is_raised: ClassVar[bool] = False
+
+    def __del__(self) -> None:
+        Terminated.is_raised = Terminated.is_raised and not self.on_its_way
+        super().__del__()
 
 
 def main() -> int:
@@ -73,12 +77,14 @@ def _send(number: signal.Signals) -> None:
     _thread.interrupt_main(number)
 
 
-def _end(number: int, _: object) -> NoReturn:
+def _end(number: int, _: object) -> None:
     error = Interrupted()
     if number == signal.SIGTERM:
+        # A second one must not disturb the cleaning up after the first.
+        if Terminated.is_raised:
+            return
+        Terminated.is_raised = True
         error = Terminated()
-        # Once: a second one must not disturb the cleaning up after the first.
-        signal.signal(number, signal.SIG_IGN)
     error.on_its_way = True
     try:
         raise error
