@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any
 
 from sklearn.ensemble import ExtraTreesRegressor, HistGradientBoostingRegressor, RandomForestRegressor
-from sklearn.experimental import enable_iterative_imputer  # noqa: F401
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401 (to import it is its use)
 from sklearn.impute import IterativeImputer, KNNImputer
 from sklearn.linear_model import BayesianRidge
 from sklearn.preprocessing import StandardScaler
@@ -87,7 +87,7 @@ def contenders() -> dict[str, Contender]:
         _ours(PAPER, "IIM, paper", "iim", **iim.PAPER),
         _ours(PLAIN_KEY, "IIM, plain", "iim", **PLAIN),
         *(_ours(key, _LABELS.get(key, key), key) for key in iim.METHODS if key != DEFAULT),
-        Contender("sk-knn", "KNNImputer", lambda seed: KNNImputer()),  # noqa: ARG005
+        Contender("sk-knn", "KNNImputer", lambda seed: KNNImputer()),  # noqa: ARG005 (nothing random)
         Contender("sk-knn-scaled", "KNNImputer, scaled", _scaled_knn, {"scaled": True}),
         _iterative("sk-bayes", "IterativeImputer, BayesianRidge", _bayes, 10),
         _iterative("sk-extra-trees", "IterativeImputer, ExtraTrees", _extra_trees, TREE_ROUNDS),
@@ -135,7 +135,7 @@ def _plain(value: Any) -> Any:
     return value if is_plain else repr(value)
 
 
-def _scaled_knn(seed: int) -> Any:  # noqa: ARG001
+def _scaled_knn(seed: int) -> Any:  # noqa: ARG001 (nothing random)
     return _BackInUnits(KNNImputer())
 
 
@@ -157,7 +157,7 @@ def _iterative(key: str, label: str, learner: Callable[[int], Any], rounds: int)
     return Contender(key, label, make, {"max_iter": rounds})
 
 
-def _bayes(seed: int) -> Any:  # noqa: ARG001
+def _bayes(seed: int) -> Any:  # noqa: ARG001 (nothing random)
     return BayesianRidge()
 
 

@@ -50,7 +50,7 @@ def measure(inputs: Mapping[str, Any]) -> dict[str, Any]:
         warnings.simplefilter("ignore")
         try:
             filled, seconds = _fill(contender, inputs["seed"], case.values)
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 (whatever a method raises is its result)
             return {**about(), "failure": f"{type(error).__name__}: {error}"[:500]}
     return {**about(), "failure": None, "seconds": seconds, **score(case, filled)}
 

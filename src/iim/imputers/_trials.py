@@ -206,7 +206,7 @@ def learn_from_all(
         try:
             with silence():
                 members[key] = make[key]().fit(matrix.values)
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 (one method's fault is not the others')
             trials.fail(key, error)
             return
         finally:
@@ -240,7 +240,7 @@ def _in_turn(
             continue
         try:
             expected[candidate] = n_fits * expect_seconds(candidate, draws.matrix)
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 (as above)
             trials.fail(candidate.key, error)
     for candidate in sorted(expected, key=lambda each: expected[each]):
         left = max(0.0, budget.left(trials, n_fits))
