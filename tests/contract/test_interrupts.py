@@ -5,8 +5,6 @@ import signal
 import subprocess
 import sys
 import threading
-from contextlib import contextmanager
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,6 +12,7 @@ from sklearn.exceptions import NotFittedError
 
 import iim
 from cases import CASES, as_new, assert_same, every
+from interrupts import interrupted_at
 from strategies import holed
 
 PATIENCE = 60
@@ -22,31 +21,10 @@ PATIENCE = 60
 MOMENTS = 12
 """At how many of its calls each method is interrupted, from the first to the last, evenly."""
 
-SOURCE = str(Path(iim.__file__).parent)
 TABLE, OTHER = holed(60, 4, 0.1, seed=1), holed(40, 3, 0.2, seed=2)
 NEW = holed(20, 4, 0.3, seed=3)
 
 every_case = every(CASES)
-
-
-@contextmanager
-def interrupted_at(moment):
-    """Raise KeyboardInterrupt as the iim function is entered that is called as the ``moment``-th."""
-    n_calls = 0
-
-    def trace(frame, event, argument):
-        nonlocal n_calls
-        if event == "call" and frame.f_code.co_filename.startswith(SOURCE):
-            n_calls += 1
-            if n_calls == moment:
-                raise KeyboardInterrupt
-
-    former = sys.gettrace()
-    sys.settrace(trace)
-    try:
-        yield lambda: n_calls
-    finally:
-        sys.settrace(former)
 
 
 def moments(work, table):

@@ -22,13 +22,18 @@ def one_blas_thread() -> Iterator[None]:
     Some libraries have one pool for the process, others one for each thread that calls them: threads that
     are started inside enter it themselves.
     """
-    keeper = _keeper_here()
-    keeper.enter()
+    keeper, call = _keeper_here(), object()
     try:
+        keeper.enter(call)
         with _libraries().limit(limits=1, user_api="blas"):
             yield
     finally:
-        keeper.leave()
+        try:
+            keeper.leave(call)
+        except BaseException:
+            # Ctrl-C just here must not leave the process with one thread for ever.
+            keeper.leave(call)
+            raise
 
 
 class Keeper:
@@ -42,29 +47,32 @@ class Keeper:
     def __init__(self) -> None:
         self.process = os.getpid()
         self._lock = threading.Lock()
-        self._n_calls = 0
+        self._calls: set[object] = set()
         self._last_left = threading.Event()
         self._thread: threading.Thread | None = None
 
-    def enter(self) -> None:
+    def enter(self, call: object) -> None:
         """Limit, if this call is the first."""
         with self._lock:
-            if self._n_calls == 0:
+            is_first = not self._calls
+            self._calls.add(call)
+            if is_first:
                 limited, self._last_left = threading.Event(), threading.Event()
-                self._thread = threading.Thread(
+                thread = threading.Thread(
                     target=_keep, args=(limited, self._last_left), name="iim-blas", daemon=True
                 )
-                self._thread.start()
+                thread.start()
+                self._thread = thread
                 limited.wait()
-            self._n_calls += 1
 
-    def leave(self) -> None:
-        """Lift the limit, if this call is the last."""
+    def leave(self, call: object) -> None:
+        """Lift the limit, if this call is the last; also if its ``enter`` was cut short, and again."""
         with self._lock:
-            self._n_calls -= 1
-            if self._n_calls == 0 and self._thread is not None:
+            self._calls.discard(call)
+            if not self._calls:
                 self._last_left.set()
-                self._thread.join()
+                if self._thread is not None:
+                    self._thread.join()
 
 
 def _keep(limited: threading.Event, last_left: threading.Event) -> None:

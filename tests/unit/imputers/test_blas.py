@@ -11,6 +11,7 @@ from cases import CASES, COMPILED, every, fit_quietly
 from iim import METHODS
 from iim.imputers import _blas
 from iim.imputers._blas import Keeper, one_blas_thread
+from interrupts import interrupted_at
 
 PATIENCE = 20
 """Seconds; only a hang takes that long."""
@@ -60,6 +61,15 @@ def test_an_error_inside_lifts_the_limit(three_threads):
         with pytest.raises(RuntimeError):
             fail()
         assert n_blas_threads() == 3
+
+
+def test_ctrl_c_at_any_call_lifts_the_limit(three_threads):
+    with interrupted_at(None) as count, one_blas_thread():
+        pass
+    for moment in range(1, count() + 1):
+        with pytest.raises(KeyboardInterrupt), interrupted_at(moment), one_blas_thread():
+            pass
+        assert n_blas_threads() == 3, moment
 
 
 def test_the_last_of_several_calls_lifts_the_limit(three_threads):
