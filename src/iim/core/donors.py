@@ -50,7 +50,9 @@ def enough_donors(n_known: int, min_donors: int) -> int:
     return max(1, min(min_donors, -(-n_known // 2)))
 
 
-def choose_donors(missing: Booleans, pattern: Pattern, *, which: str, min_donors: int) -> DonorChoice:
+def choose_donors(
+    missing: Booleans, pattern: Pattern, *, which: str, min_donors: int, counts: Integers | None = None
+) -> DonorChoice:
     """Choose the rows to learn a pattern from.
 
     Parameters
@@ -66,26 +68,31 @@ def choose_donors(missing: Booleans, pattern: Pattern, *, which: str, min_donors
         The fewest donors wanted, see :func:`enough_donors`. While there are fewer, the known column
         whose removal frees the most donors is given up (of equals, the one with the most holes, then
         the first).
+    counts : ndarray of shape (n_rows,), optional
+        How many rows of the table each row of ``missing`` stands for; one each by default.
 
     Returns
     -------
     DonorChoice
     """
     known = np.flatnonzero(~missing[:, pattern.target])
-    enough = enough_donors(known.size, min_donors)
+    of_known = None if counts is None else counts[known]
+    enough = enough_donors(int(_count(np.ones(known.size, bool), of_known)), min_donors)
     fallback = Fallback.NONE
     if which == "complete":
         complete = np.flatnonzero(~missing.any(axis=1))
-        if complete.size >= enough and pattern.observed:
+        of_complete = None if counts is None else counts[complete]
+        if _count(np.ones(complete.size, bool), of_complete) >= enough and pattern.observed:
             return DonorChoice(pattern.observed, complete, Fallback.NONE)
         fallback = Fallback.AVAILABLE
     observed = np.array(pattern.observed, np.intp)
     holes = missing[np.ix_(known, observed)]
     n_holes = holes.sum(axis=1)
-    in_all = holes.sum(axis=0)
+    in_all = _count(holes, of_known)
     left = np.ones(observed.size, bool)
-    while left.any() and np.count_nonzero(n_holes == 0) < enough:
-        freed = holes[n_holes == 1].sum(axis=0)
+    while left.any() and _count(n_holes == 0, of_known) < enough:
+        nearly = n_holes == 1
+        freed = _count(holes[nearly], None if of_known is None else of_known[nearly])
         # Of the columns left: the most freed, then the most holes, then the first.
         drop = np.lexsort((-np.arange(observed.size), in_all, freed, left))[-1]
         n_holes = n_holes - holes[:, drop]
@@ -94,6 +101,11 @@ def choose_donors(missing: Booleans, pattern: Pattern, *, which: str, min_donors
     if not left.any():
         fallback = Fallback.MEAN
     return DonorChoice(tuple(observed[left].tolist()), known[n_holes == 0], fallback)
+
+
+def _count(flags: Booleans, counts: Integers | None) -> Integers:
+    """How many rows have each flag, if each row stands for one or for as many as ``counts`` says."""
+    return flags.sum(axis=0) if counts is None else counts @ flags
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from iim._arrays import Floats
+from iim.core.sums import exact_sum
 from iim.matrix import MaskedMatrix
 
 
@@ -14,8 +15,10 @@ def column_means(matrix: MaskedMatrix) -> Floats:
     No sum can overflow, and no mean leaves the range of its values by rounding: that of a constant column
     is its value.
     """
-    largest = np.nanmax(np.abs(matrix.values), axis=0, initial=0.0)
-    exponent = np.frexp(largest)[1]
-    means: Floats = np.ldexp(np.nanmean(np.ldexp(matrix.values, -exponent), axis=0), exponent)
-    low, high = np.fmin.reduce(matrix.values, axis=0), np.fmax.reduce(matrix.values, axis=0)
-    return np.clip(means, low, high)
+    means = np.empty(matrix.n_columns)
+    for column in range(matrix.n_columns):
+        known = matrix.values[~matrix.missing[:, column], column]
+        exponent = int(np.frexp(np.abs(known).max())[1])
+        mean = np.ldexp(exact_sum(np.ldexp(known, -exponent)) / known.size, exponent)
+        means[column] = np.clip(mean, known.min(), known.max())
+    return means

@@ -87,14 +87,74 @@ def nearest_donors(tree: Tree, queries: Floats, *, n_neighbors: int, workers: Wo
 
 
 def nearest_other_donors(
-    tree: Tree, *, n_neighbors: int, workers: Workers, progress: Progress | None = None
+    tree: Tree,
+    places: Integers | None = None,
+    *,
+    n_neighbors: int,
+    workers: Workers,
+    progress: Progress | None = None,
 ) -> Neighbors:
-    """Nearest donors of every donor, by place, without itself; all others if there are fewer."""
-    places = np.arange(tree.donor.size)
+    """Nearest donors of some donors, without the donor itself; all others if there are fewer.
+
+    Parameters
+    ----------
+    tree : Tree
+        The donors.
+    places : ndarray of shape (n_places,), optional
+        The donors of interest, increasing; all of them, by place, by default.
+    n_neighbors : int
+        How many to find.
+    workers : Workers
+        Who does the work.
+    progress : callable, optional
+        Told of the donors searched for.
+
+    Returns
+    -------
+    Neighbors
+    """
+    places = np.arange(tree.donor.size) if places is None else places
     home = places // tree.leaves.shape[2]
-    neighbors = _nearest(tree, tree.points, places, places, home, n_neighbors + 1, workers, progress)
+    neighbors = _nearest(
+        tree, tree.points[places], places, np.arange(places.size), home, n_neighbors + 1, workers, progress
+    )
     # A donor comes before all others in its own list, duplicates of it included.
     return Neighbors(neighbors.distance[:, 1:], neighbors.place[:, 1:])
+
+
+def farthest_of_nearest(tree: Tree, places: Integers, *, n_neighbors: int, workers: Workers) -> Floats:
+    """How far it is from some donors to the last of their nearest, themselves counted as the first.
+
+    Parameters
+    ----------
+    tree : Tree
+        The donors, ``n_neighbors`` at least.
+    places : ndarray of shape (n_places,)
+        The donors of interest, increasing.
+    n_neighbors : int
+        How many are looked for.
+    workers : Workers
+        Who does the work.
+
+    Returns
+    -------
+    ndarray of shape (n_places,)
+        Squared distances. Memory O(n_places), besides a block's neighbours.
+    """
+    farthest = np.empty(places.size)
+    pruned = boxes_help(tree, n_neighbors, places.size)
+
+    def work(first: int, stop: int) -> None:
+        block = places[first:stop]
+        shape = (block.size, n_neighbors)
+        distance, found = np.empty(shape), np.empty(shape, np.intp)
+        home, order = block // tree.leaves.shape[2], np.arange(block.size)
+        nearest_block(tree, tree.points[block], block, order, home, pruned, distance, found)
+        # A donor's distance to itself is below 0 there, so that it comes first.
+        farthest[first:stop] = np.maximum(distance[:, -1], 0.0)
+
+    workers.run(work, places.size)
+    return farthest
 
 
 def boxes_help(tree: Tree, limit: int, n_searches: int) -> bool:

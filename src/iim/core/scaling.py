@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from iim._arrays import Floats
+from iim.core.sums import exact_sum
 from iim.exceptions import UnusableTable
 from iim.matrix import MaskedMatrix
 
@@ -99,11 +100,18 @@ def _learn_column(values: Floats, how: str) -> tuple[int, float, float]:
     smallest, largest = values.min(), values.max()
     if smallest == largest:
         return exponent, float(smallest), math.inf
-    center, spread = values.mean(), values.std()
+    center = exact_sum(values) / values.size
+    spread = math.sqrt(exact_sum(squared_gaps(values, center)) / values.size)
     if how == "robust":
         low, center, high = np.quantile(values, [0.25, 0.5, 0.75])
         spread = high - low if high > low else spread
     return exponent, float(center), float(spread)
+
+
+def squared_gaps(values: Floats, center: float) -> Floats:
+    """What a variance is the mean of."""
+    gaps = values - center
+    return gaps * gaps
 
 
 def refuse_overflow(matrix: MaskedMatrix, *, limit: float = LARGEST) -> None:

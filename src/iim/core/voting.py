@@ -12,7 +12,7 @@ from iim.core.neighbors import Neighbors
 from iim.core.scaling import in_table_units
 from iim.core.weighing import WEIGHTS, reach_of
 from iim.core.workers import Workers
-from iim.kernels.votes import vote_block
+from iim.kernels.votes import combine_block, say_block
 
 
 @dataclass(frozen=True)
@@ -62,16 +62,12 @@ def cast_votes(
 
     def work(first: int, stop: int) -> None:
         rows = slice(first, stop)
-        vote_block(
-            models.tree.points,
-            models.coef,
-            queries[rows],
-            neighbors.distance[rows],
-            neighbors.place[rows],
-            WEIGHTS[models.weights],
-            low,
-            high,
+        place = neighbors.place[rows]
+        say_block(models.tree.points, models.coef, queries[rows], place, low, high, votes.candidates[rows])
+        combine_block(
             votes.candidates[rows],
+            neighbors.distance[rows],
+            WEIGHTS[models.weights],
             votes.weights[rows],
             votes.values[rows],
         )

@@ -89,7 +89,21 @@ def combine(candidates: Floats, weights: Floats, how: int) -> float:
 
 @kernel
 def combine_block(candidates: Floats, distance: Floats, how: int, weights: Floats, values: Floats) -> None:
-    """Combine each line of candidates; as in :func:`vote_block`."""
+    """Combine the candidates of each query.
+
+    Parameters
+    ----------
+    candidates : ndarray of shape (n_queries, k)
+        What its nearest donors' models say of it.
+    distance : ndarray of shape (n_queries, k)
+        Squared distances of these donors.
+    how : int
+        VOTES, UNIFORM, DISTANCE or CLOSEST.
+    weights : ndarray of shape (n_queries, k)
+        Receives weights, which sum to one.
+    values : ndarray of shape (n_queries,)
+        Receives the imputed values, within the range of the candidates. O(k^2) per query.
+    """
     for query in range(candidates.shape[0]):
         weigh(candidates[query], distance[query], how, weights[query])
         values[query] = combine(candidates[query], weights[query], how)
@@ -103,20 +117,16 @@ def weigh_by_distance(distance: Floats, weights: Floats) -> None:
 
 
 @kernel
-def vote_block(
+def say_block(
     points: Floats,
     coef: Floats,
     queries: Floats,
-    distance: Floats,
     found: Integers,
-    how: int,
     low: float,
     high: float,
     candidates: Floats,
-    weights: Floats,
-    values: Floats,
 ) -> None:
-    """Combine the candidates of each query's nearest donors.
+    """What the models of each query's nearest donors say of it.
 
     Parameters
     ----------
@@ -126,20 +136,14 @@ def vote_block(
         Their models: value at the donor, slopes.
     queries : ndarray of shape (n_queries, n_observed)
         Receivers.
-    distance, found : ndarray of shape (n_queries, k)
-        Their nearest donors: squared distances and places.
-    how : int
-        VOTES, UNIFORM, DISTANCE or CLOSEST.
+    found : ndarray of shape (n_queries, k)
+        Places of their nearest donors.
     low, high : float
         What candidates are cut off at; infinite for no limit.
-    candidates, weights : ndarray of shape (n_queries, k)
-        Receive the candidates and their weights, which sum to one.
-    values : ndarray of shape (n_queries,)
-        Receives the imputed values, within the range of the candidates. O(k (m + k)) per query.
+    candidates : ndarray of shape (n_queries, k)
+        Receives the candidates. O(k m) per query.
     """
     for query in range(queries.shape[0]):
         for at in range(found.shape[1]):
             said = candidate(coef, points, found[query, at], queries[query])
             candidates[query, at] = min(max(said, low), high)
-        weigh(candidates[query], distance[query], how, weights[query])
-        values[query] = combine(candidates[query], weights[query], how)

@@ -13,7 +13,7 @@ from iim.kernels.votes import (
     VOTES,
     combine_block,
     near_weights,
-    vote_block,
+    say_block,
     vote_weights,
 )
 from reference import better, paper
@@ -31,9 +31,10 @@ def vote(candidates, how, distance=None, low=-np.inf, high=np.inf):
     coef = np.column_stack([candidates, np.zeros(k)])
     places = np.arange(k)[None]
     distance = np.ones((1, k)) if distance is None else np.asarray(distance, float)[None]
-    out = np.empty((1, k)), np.empty((1, k)), np.empty(1)
-    vote_block(np.zeros((k, 1)), coef, np.zeros((1, 1)), distance, places, how, low, high, *out)
-    return out[2][0]
+    said, weights, values = np.empty((1, k)), np.empty((1, k)), np.empty(1)
+    say_block(np.zeros((k, 1)), coef, np.zeros((1, 1)), places, low, high, said)
+    combine_block(said, distance, how, weights, values)
+    return values[0]
 
 
 def test_weights_by_hand():

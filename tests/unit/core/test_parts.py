@@ -1,0 +1,184 @@
+"""Donors on several machines, played here by turns: what they learn must be what one machine learns."""
+
+import numpy as np
+import pytest
+
+import iim
+from iim.core.answers import Answers, ask_part, vote_over_parts
+from iim.core.cells import divide_space, touched_boxes
+from iim.core.choosing import usable_grid
+from iim.core.iim import find_manner
+from iim.core.neighbors import index_donors, nearest_donors
+from iim.core.parts import (
+    NONE,
+    Donors,
+    PartedProblem,
+    find_needs,
+    foreign_judges,
+    learn_own,
+    lend,
+    nearest_lists,
+    part_models,
+)
+from iim.core.weighing import reach_of
+from iim.core.workers import Workers
+
+ONE = Workers()
+
+
+class Division:
+    """One pattern of a table, divided among parts."""
+
+    def __init__(self, table, settings, n_parts, *, proven, sample_step=1):
+        imputer = iim.IIMImputer(**{"strategy": "patterns", **settings}).fit(table)
+        training = imputer._source
+        self.local = imputer.transform(table)
+        self.settings = training.settings
+        target = int(np.flatnonzero(np.isnan(table).any(axis=0))[0])
+        observed = tuple(column for column in range(table.shape[1]) if column != target)
+        self.receivers = np.flatnonzero(np.isnan(table[:, target]))
+        rows = np.flatnonzero(~np.isnan(table[:, target]))
+        manner = find_manner(training, target, workers=ONE)
+        move = manner.move(observed)
+        models = next(iter(imputer._library.kept.values()))
+
+        def lie(at):
+            return models.coordinates(training.scaling, table[at])
+
+        donors = Donors(rows, lie(rows), table[rows, target])
+        exponent = int(np.frexp(np.abs(donors.targets).max())[1])
+        low, high = reach_of(np.ldexp(donors.targets, -exponent), self.settings.reach)
+        self.problem = PartedProblem(
+            observed=observed,
+            target=target,
+            grid=usable_grid(self.settings.learning_grid, rows.size),
+            exponent=exponent,
+            low=low,
+            high=high,
+            move=move,
+            level=manner.level,
+            weights=manner.weights,
+            n_donors=rows.size,
+        )
+        self.cells = divide_space(donors.points[::sample_step], n_parts)
+        owner = self.cells.owner(donors.points)
+        floor, ceiling = self.cells.boxes(len(observed))
+        self.own, self.needs = [], []
+        for part in range(self.cells.n_cells):
+            own, needs = find_needs(
+                donors.take(owner == part),
+                (floor[part], ceiling[part]),
+                n_learning=int(self.problem.grid[-1]),
+                proven=proven,
+                workers=ONE,
+            )
+            self.own.append(own)
+            self.needs.append(needs)
+        self.owner_of = dict(zip(rows.tolist(), owner.tolist(), strict=True)) | {NONE: -1}
+        self.halos = [self._halo(part) for part in range(self.cells.n_cells)]
+        self.queries = lie(self.receivers)
+
+    def _halo(self, part):
+        needs = self.needs[part]
+        lent = [lend(own, needs.low, needs.high) for at, own in enumerate(self.own) if at != part]
+        nobody = self.own[part].take(np.empty(0, np.intp))
+        return nobody.and_also(*lent)
+
+    def learn(self):
+        """Each part's models: its tree, its rows, its coefficients."""
+        k, n_parts = self.settings.n_neighbors, self.cells.n_cells
+        lists = [
+            nearest_lists(own, halo, n_neighbors=k, workers=ONE)
+            for own, halo in zip(self.own, self.halos, strict=True)
+        ]
+        mail = [[] for _ in range(n_parts)]
+        for part in range(n_parts):
+            owner = np.vectorize(self.owner_of.get)(lists[part].nearest)
+            owner[lists[part].nearest == NONE] = part
+            to, judge, judged = foreign_judges(lists[part], owner, part)
+            by_row = self.own[part].and_also()
+            for other in range(n_parts):
+                mail[other].append((by_row.take(judge[to == other]), judged[to == other]))
+        learned = []
+        for part in range(n_parts):
+            judges = Donors(
+                *(
+                    np.concatenate([getattr(sent, name) for sent, _ in mail[part]])
+                    for name in ("rows", "points", "targets")
+                )
+            )
+            judged = np.concatenate([names for _, names in mail[part]])
+            models = part_models(
+                self.own[part], self.halos[part], judges, judged, lists[part], problem=self.problem
+            )
+            own = self.own[part].and_also()
+            coef = learn_own(models, own.rows, settings=self.settings, workers=ONE)
+            learned.append((index_donors(own.points), own.rows, coef))
+        return learned
+
+    def fill(self):
+        """Receivers ask the part that owns their place, then those that may have nearer donors."""
+        k, learned = self.settings.n_neighbors, self.learn()
+        home = self.cells.owner(self.queries)
+        who, lines = [], []
+
+        def ask(part, at):
+            tree, rows, coef = learned[part]
+            found = nearest_donors(tree, self.queries[at], n_neighbors=k, workers=ONE)
+            answers = ask_part(tree, rows, coef, self.queries[at], found, self.problem, k)
+            who.append(at)
+            lines.append(answers)
+            return answers
+
+        reach = np.empty(self.queries.shape[0])
+        for part in range(self.cells.n_cells):
+            at = np.flatnonzero(home == part)
+            if at.size:
+                reach[at] = ask(part, at).distance[:, -1]
+        low = np.array([own.points.min(axis=0) for own in self.own])
+        high = np.array([own.points.max(axis=0) for own in self.own])
+        rows, boxes = touched_boxes(self.queries, reach, low, high)
+        for part in range(self.cells.n_cells):
+            at = rows[(boxes == part) & (home[rows] != part)]
+            if at.size:
+                ask(part, at)
+        answers = Answers(
+            *(
+                np.concatenate([getattr(line, name) for line in lines])
+                for name in ("distance", "rows", "said")
+            )
+        )
+        receivers, values = vote_over_parts(np.concatenate(who), answers, self.problem)
+        assert receivers.tolist() == list(range(self.receivers.size))
+        return values
+
+
+def make_table(seed, n_rows, n_columns, kind="smooth"):
+    random = np.random.default_rng(seed)
+    table = random.normal(size=(n_rows, n_columns))
+    if kind == "ties":
+        table = np.round(table)
+    if kind == "tails":
+        table = table**5
+    if kind == "duplicates":
+        table[: n_rows // 2] = table[0]
+    table[:, 0] = np.sin(table[:, 1]) + 0.5 * table[:, -1] + random.normal(scale=0.1, size=n_rows)
+    table[random.choice(n_rows, n_rows // 10, replace=False), 0] = np.nan
+    return table
+
+
+@pytest.mark.parametrize("kind", ["smooth", "ties", "tails", "duplicates"])
+@pytest.mark.parametrize("n_parts", [1, 2, 7])
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {},
+        {**iim.PAPER, "learning_grid": range(1, 60, 7)},
+        {"learning_neighbors": 20, "weights": "distance"},
+        {"n_neighbors": 3, "distance": "scaled", "level": "own", "weights": "uniform", "reach": 0.0},
+    ],
+    ids=["default", "paper", "fixed", "other"],
+)
+def test_parts_that_have_all_that_they_need_fill_as_one_machine(kind, n_parts, settings):
+    division = Division(make_table(0, 600, 4, kind), settings, n_parts, proven=True)
+    assert division.fill().tolist() == division.local[division.receivers, 0].tolist()
