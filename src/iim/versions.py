@@ -25,6 +25,9 @@ PARTS = (
     "pyarrow",
     "xgboost",
     "matplotlib",
+    "dask",
+    "distributed",
+    "pyspark",
 )
 """Packages whose versions can change a result or a bug."""
 

@@ -109,8 +109,8 @@ def divide_space(sample: Floats, n_cells: int) -> Cells:
 
 
 def _widest_cut(sample: Floats, share: float) -> tuple[int, float] | None:
-    """The column to cut across, and where: some ``share`` of the sample lies below, not all and not none."""
-    if sample.shape[0] < 2:
+    """The column to cut across, and where: ``share`` of the sample lie below, not all and not none."""
+    if sample.shape[0] == 1:
         return None
     low, high = np.quantile(sample, TAILS, axis=0)
     widths = np.where(high > low, high - low, 0.0)

@@ -187,13 +187,15 @@ def _reach_of_groups(
     n_donors = tree.donor.size
     stops = np.append(starts[1:], n_donors)
     middle = (starts + stops) // 2
-    reach = MARGIN * np.sqrt(farthest_of_nearest(tree, middle, n_neighbors=n_learning, workers=workers))
+    reach: Floats = MARGIN * np.sqrt(
+        farthest_of_nearest(tree, middle, n_neighbors=n_learning, workers=workers)
+    )
     if not proven:
         return reach
     # All of a group lie within its box: none has its neighbours farther than the middle one has them, and
     # once across the box. That may be far more than it takes; what it leaves in doubt is looked at.
     across = np.sqrt(np.sum((high - low) ** 2, axis=1))
-    bound = MARGIN * (reach + across)
+    bound: Floats = MARGIN * (reach + across)
     doubted = _beyond(low - bound[:, None], high + bound[:, None], cell)
     lengths = (stops - starts)[doubted]
     places = np.flatnonzero(np.repeat(doubted, stops - starts))
@@ -206,8 +208,7 @@ def _reach_of_groups(
 
 def _beyond(low: Floats, high: Floats, cell: tuple[Floats, Floats]) -> Booleans:
     """Which boxes stick out of a cell."""
-    out: Booleans = ((low < cell[0]) | (high >= cell[1])).any(axis=1)
-    return out
+    return np.asarray(((low < cell[0]) | (high >= cell[1])).any(axis=1))
 
 
 def lend(donors: Donors, low: Floats, high: Floats) -> Donors:
@@ -223,8 +224,7 @@ def lend(donors: Donors, low: Floats, high: Floats) -> Donors:
 
 
 def _apart(low: Floats, high: Floats, floor: Floats, ceiling: Floats) -> Booleans:
-    apart: Booleans = ((low > ceiling) | (high < floor)).any(axis=1)
-    return apart
+    return np.asarray(((low > ceiling) | (high < floor)).any(axis=1))
 
 
 @dataclass(frozen=True)

@@ -119,11 +119,7 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         return checks
 
     def _learn(self, X: Any) -> None:
-        table = open_table(self, X, reset=True)
-        self._columns_in = names_of(table)
-        # Parameters as they are now: what set_params does later waits for the next fit.
-        self._missing_values = named_values(self.missing_values)
-        self._chosen_columns = self._choose_columns()
+        table = self._note_columns(X)
         matrix = self._read(table)
         empty = np.asarray(matrix.missing.all(axis=0))
         if empty.any():
@@ -148,6 +144,15 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
             ranges=ranges_of(table, self._chosen_columns) if self.round_integers else None,
         )
         self._fit(matrix.select(np.flatnonzero(~empty)))
+
+    def _note_columns(self, X: Any) -> Table:
+        """Take in names, marks of missing values and chosen columns: what it takes to read a table."""
+        table = open_table(self, X, reset=True)
+        self._columns_in = names_of(table)
+        # Parameters as they are now: what set_params does later waits for the next fit.
+        self._missing_values = named_values(self.missing_values)
+        self._chosen_columns = self._choose_columns()
+        return table
 
     def transform(self, X: Any) -> Any:
         """Fill the holes of a table.

@@ -12,6 +12,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
+UNFINISHED = ".iim-*.part"
+"""Names of files in the making: what a process that is killed may leave behind."""
+
 
 class NewFile:
     """A file in the making, which takes the place of the old one when it is complete.
@@ -30,7 +33,7 @@ class NewFile:
         self._path = path
         self._target = Path(os.path.realpath(path))
         # Hidden, short, and unlike any other: two processes may save at once, and the last one wins.
-        self._part = self._target.with_name(f".iim-{secrets.token_hex(8)}.part")
+        self._part = self._target.with_name(UNFINISHED.replace("*", secrets.token_hex(8)))
         self._mode: int | None = None
         self.file: BinaryIO
         """Where to write to."""

@@ -107,3 +107,21 @@ def test_columns_are_given_up_by_the_plain_rule(seed, share, min_donors):
     observed, donors = plain_choice(missing, pattern, min_donors)
     assert choice.observed == observed
     assert choice.rows.tolist() == donors
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    share=st.sampled_from([0.1, 0.4]),
+    min_donors=st.integers(1, 30),
+    which=st.sampled_from(["available", "complete"]),
+)
+def test_rows_with_the_same_holes_can_be_counted_instead(seed, share, min_donors, which):
+    rng = np.random.default_rng(seed)
+    missing = rng.random((40, 4)) < share
+    missing[0] = False
+    pattern = Pattern((0, 1, 3), 2)
+    choice = choose_donors(missing, pattern, which=which, min_donors=min_donors)
+    kinds, kind_of, counts = np.unique(missing, axis=0, return_inverse=True, return_counts=True)
+    counted = choose_donors(kinds, pattern, which=which, min_donors=min_donors, counts=counts)
+    assert (counted.observed, counted.fallback) == (choice.observed, choice.fallback)
+    assert np.flatnonzero(np.isin(kind_of.ravel(), counted.rows)).tolist() == choice.rows.tolist()

@@ -6,7 +6,14 @@ import pytest
 import iim
 from cases import PLAIN
 from iim.core import learning, neighbors
-from iim.core.neighbors import MANY_SEARCHES, boxes_help, index_donors, nearest_donors, nearest_other_donors
+from iim.core.neighbors import (
+    MANY_SEARCHES,
+    boxes_help,
+    farthest_of_nearest,
+    index_donors,
+    nearest_donors,
+    nearest_other_donors,
+)
 from iim.core.workers import Workers
 from strategies import untied
 
@@ -60,3 +67,16 @@ def test_nobody_is_among_its_own_nearest_others():
     nearest = nearest_other_donors(tree, n_neighbors=3, workers=Workers())
     assert (nearest.place != np.arange(50)[:, None]).all()
     assert (nearest.distance == 0).all()
+
+
+def test_some_donors_have_the_nearest_others_that_they_have_among_all():
+    tree, workers = index_donors(np.round(untied(300, 3), 1)), Workers()
+    every = nearest_other_donors(tree, n_neighbors=6, workers=workers)
+    places = np.array([0, 3, 31, 32, 200, 299])
+    some = nearest_other_donors(tree, places, n_neighbors=6, workers=workers)
+    assert (some.place == every.place[places]).all()
+    assert (some.distance == every.distance[places]).all()
+    # The donor itself is the first of seven.
+    farthest = farthest_of_nearest(tree, places, n_neighbors=7, workers=workers)
+    assert farthest.tolist() == some.distance[:, -1].tolist()
+    assert farthest_of_nearest(tree, places, n_neighbors=1, workers=workers).tolist() == [0.0] * 6

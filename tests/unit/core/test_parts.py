@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import iim
+from cases import PLAIN
 from iim.core.answers import Answers, ask_part, vote_over_parts
 from iim.core.cells import divide_space, touched_boxes
 from iim.core.choosing import usable_grid
@@ -12,6 +13,7 @@ from iim.core.neighbors import index_donors, nearest_donors
 from iim.core.parts import (
     NONE,
     Donors,
+    Lists,
     PartedProblem,
     find_needs,
     foreign_judges,
@@ -167,18 +169,75 @@ def make_table(seed, n_rows, n_columns, kind="smooth"):
     return table
 
 
+GRID = (1, 3, 6, 10, 16, 25)
+"""Small beside a part, so that halos are not everything."""
+
+
 @pytest.mark.parametrize("kind", ["smooth", "ties", "tails", "duplicates"])
 @pytest.mark.parametrize("n_parts", [1, 2, 7])
 @pytest.mark.parametrize(
     "settings",
     [
-        {},
-        {**iim.PAPER, "learning_grid": range(1, 60, 7)},
+        {"learning_grid": GRID},
+        {**iim.PAPER, "learning_grid": range(1, 30, 4)},
         {"learning_neighbors": 20, "weights": "distance"},
-        {"n_neighbors": 3, "distance": "scaled", "level": "own", "weights": "uniform", "reach": 0.0},
+        {"learning_grid": GRID, "n_neighbors": 3, "level": "own", "weights": "uniform", "reach": 0.0},
     ],
     ids=["default", "paper", "fixed", "other"],
 )
 def test_parts_that_have_all_that_they_need_fill_as_one_machine(kind, n_parts, settings):
-    division = Division(make_table(0, 600, 4, kind), settings, n_parts, proven=True)
+    division = Division(make_table(0, 80 if PLAIN else 600, 4, kind), settings, n_parts, proven=True)
     assert division.fill().tolist() == division.local[division.receivers, 0].tolist()
+
+
+@pytest.mark.skipif(PLAIN, reason="many rows take too long without compiler")
+def test_a_halo_is_not_everything():
+    division = Division(make_table(0, 5000, 3), {"learning_grid": GRID}, 4, proven=True)
+    for own, halo in zip(division.own, division.halos, strict=True):
+        assert 0 < halo.rows.size < 5000 - 500 - own.rows.size
+    assert division.fill().tolist() == division.local[division.receivers, 0].tolist()
+
+
+def test_parts_with_fewer_donors_than_models_learn_from_get_all_of_them():
+    division = Division(make_table(0, 100, 3), {}, 7, proven=False)
+    everyone = sum(own.rows.size for own in division.own)
+    assert all(
+        own.rows.size + halo.rows.size == everyone
+        for own, halo in zip(division.own, division.halos, strict=True)
+    )
+    assert division.fill().tolist() == division.local[division.receivers, 0].tolist()
+
+
+@pytest.mark.skipif(PLAIN, reason="many rows take too long without compiler")
+def test_a_sampled_halo_is_smaller_and_hardly_worse():
+    table = make_table(1, 4000, 4)
+    proven, sampled = (
+        Division(table, {"learning_grid": GRID}, 6, proven=proven) for proven in (True, False)
+    )
+    sizes = [sum(halo.rows.size for halo in each.halos) for each in (proven, sampled)]
+    assert 0 < sizes[1] < sizes[0]
+    truth = sampled.local[sampled.receivers, 0]
+    assert np.sqrt(np.mean((sampled.fill() - truth) ** 2)) < 0.01 * truth.std()
+
+
+@pytest.mark.parametrize("kind", ["smooth", "ties", "tails"])
+def test_whatever_is_within_reach_is_in_the_part_or_in_its_halo(kind):
+    table = make_table(2, 200 if PLAIN else 1500, 3, kind)
+    division = Division(table, {"learning_grid": GRID}, 3 if PLAIN else 5, proven=True)
+    everyone = division.own[0].and_also(*division.own[1:])
+    for own, needs, halo in zip(division.own, division.needs, division.halos, strict=True):
+        here = np.isin(everyone.rows, np.concatenate([own.rows, halo.rows]))
+        gaps = own.points[:, None] - everyone.points
+        apart = np.sqrt(np.sum(gaps**2, axis=2))
+        assert here[(apart <= needs.reach[:, None]).any(axis=0)].all()
+        # And what is within reach suffices: as many donors as the largest model learns from.
+        assert (np.sort(apart, axis=1)[:, GRID[-1] - 1] <= needs.reach).all()
+
+
+def test_judges_from_elsewhere_are_sent_once_to_each_part():
+    lists = Lists(np.array([4, 9]), np.array([[1, 2, 5], [4, 7, NONE]]), np.zeros(2))
+    owner = np.array([[1, 1, 2], [0, 2, 0]])
+    part, judge, judged = foreign_judges(lists, owner, 0)
+    assert part.tolist() == [1, 2, 2]
+    assert judge.tolist() == [0, 0, 1]
+    assert judged.tolist() == [[1, 2, NONE], [NONE, NONE, 5], [NONE, 7, NONE]]
