@@ -11,8 +11,8 @@ OLDEST := .venv-oldest
 BIN := $(VENV)/bin
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-# Tests side by side; `make test SIDE_BY_SIDE=` runs them one after another.
-SIDE_BY_SIDE := --numprocesses=logical --maxprocesses=4
+# Tests side by side, those of one cluster in one process; `make test SIDE_BY_SIDE=` runs them one after another.
+SIDE_BY_SIDE := --numprocesses=logical --maxprocesses=4 --dist=loadgroup
 
 .PHONY: demo test test-plain test-oldest lint types docs check reproduce benchmark clean
 
@@ -22,11 +22,11 @@ demo: $(VENV)/.demo
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
 
-# The kernels as plain Python: slow, and visible to coverage and debuggers. Commands, reports, experiments, blends and calibration use
+# The kernels as plain Python: slow, and visible to coverage and debuggers. Commands, reports, experiments, adapters, blends and calibration use
 # them from far above, the last two by many fits each.
 test-plain: $(VENV)/.dev
 	IIM_HYPOTHESIS=short NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SIDE_BY_SIDE) tests/unit tests/golden/test_example.py \
-		--ignore=tests/unit/cli --ignore=tests/unit/reporting --ignore=tests/unit/experiments/layout \
+		--ignore=tests/unit/adapters --ignore=tests/unit/cli --ignore=tests/unit/reporting --ignore=tests/unit/experiments/layout \
 		--ignore=tests/unit/imputers/test_auto.py --ignore=tests/unit/imputers/test_certainty.py \
 		--ignore=tests/unit/experiments/datasets --ignore-glob="tests/unit/experiments/test_[!l]*" -m "not slow" \
 		--cov --cov-report=term:skip-covered

@@ -8,7 +8,7 @@ SHOW_HEAVY = """
 import sys
 heavy = {
     "numpy", "numba", "sklearn", "pandas", "polars", "narwhals", "joblib", "scipy", "xgboost", "matplotlib",
-    "safetensors", "pyarrow", "typer", "rich", "jinja2",
+    "safetensors", "pyarrow", "typer", "rich", "jinja2", "dask", "distributed", "pyspark",
 }
 print(*sorted(heavy & sys.modules.keys()))
 """
@@ -114,7 +114,33 @@ for key, method in iim.METHODS.items():
 
 def test_importing_the_methods_does_not_load_what_only_some_need(run_python):
     loaded = run_python("import iim\niim.METHODS\n" + SHOW_HEAVY).split()
-    assert not {"xgboost", "matplotlib", "safetensors"} & set(loaded)
+    assert not {"xgboost", "matplotlib", "safetensors", "dask", "distributed", "pyspark"} & set(loaded)
+
+
+@pytest.mark.parametrize(
+    ("adapter", "package"),
+    [("dask", "dask"), ("dask", "pandas"), ("spark", "pyspark"), ("spark", "pyarrow")],
+)
+def test_an_adapter_without_its_engine_says_what_to_install(run_python, adapter, package):
+    shown = run_python(
+        WITHOUT.format(absent={package})
+        + f"""
+import iim
+
+try:
+    import iim.adapters.{adapter}
+except iim.MissingDependency as error:
+    print(error)
+"""
+    )
+    assert shown.startswith(f"iim.adapters.{adapter} needs the package {package}, which is not installed")
+    assert shown.endswith(f'Install it with `pip install "iim[{adapter}]"`.\n')
+
+
+def test_an_adapter_loads_its_own_engine_only(run_python):
+    shown = run_python("import iim.adapters.dask\n" + SHOW_HEAVY).split()
+    assert {"dask", "pandas"} <= set(shown)
+    assert "pyspark" not in shown
 
 
 def test_a_sample_that_needs_pandas_says_so(run_python):

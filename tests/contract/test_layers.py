@@ -57,22 +57,28 @@ MAY_IMPORT = {
 
 ONLY_IN = {
     "narwhals": {"table", "samples"},
-    "pandas": {"keeping"},
+    "pandas": {"keeping", "adapters"},
     "polars": set(),
-    # The experiments download, cluster and classify with it.
-    "sklearn": {"imputers", "experiments"},
+    "dask": {"adapters"},
+    "distributed": {"adapters"},
+    "fsspec": {"adapters"},
+    "pyspark": {"adapters"},
+    # The experiments download, cluster and classify with it; adapters clone imputers, and ask if they are
+    # fitted.
+    "sklearn": {"imputers", "experiments", "adapters"},
     "joblib": {"imputers"},
     "threadpoolctl": {"imputers", "experiments"},
     "xgboost": {"imputers"},
     "safetensors": {"keeping"},
     "matplotlib": {"comparing", "experiments"},
-    "pyarrow": {"files"},
+    "pyarrow": {"files", "adapters"},
     "typer": {"cli"},
     "rich": {"cli"},
     "jinja2": {"reporting", "experiments"},
     "markupsafe": {"reporting", "experiments"},
     "iim.imputers": {
         "imputers",
+        "adapters",
         "comparing",
         "diagnosing",
         "reporting",
@@ -82,6 +88,8 @@ ONLY_IN = {
         "compile",
         "demo",
     },
+    # Imputers on other machines: whoever wants them imports them, and nobody else has to have the engines.
+    "iim.adapters": {"adapters", "cli"},
     # Above all that computes: only the front page and what stands on it know of reports.
     "iim.reporting": {"reporting", "__init__", "cli"},
     # Above reports, too: they are made with all the rest, and nothing else needs them.
@@ -210,6 +218,11 @@ def test_no_module_imports_against_the_direction():
         ("reporting/made_up.py", "from sklearn.base import clone"),
         ("reporting/made_up.py", "from iim.experiments.datasets import load"),
         ("cli/made_up.py", "from sklearn.datasets import fetch_openml"),
+        ("imputers/made_up.py", "def late():\n    import dask.dataframe as dd"),
+        ("core/made_up.py", "from distributed import Client"),
+        ("reporting/made_up.py", "from pyspark.sql import DataFrame"),
+        ("imputers/made_up.py", "from iim.adapters.dask import impute"),
+        ("adapters/dask/made_up.py", "import narwhals.stable.v2 as nw"),
     ],
 )
 def test_an_offender_is_named(place, source):
@@ -231,6 +244,13 @@ def test_an_offender_is_named(place, source):
         ("reporting/made_up.py", "from jinja2 import Environment, PackageLoader"),
         ("experiments/layout/made_up.py", "import jinja2\nfrom iim.experiments.results import Page"),
         ("experiments/made_up.py", "def late():\n    from sklearn.datasets import fetch_openml"),
+        ("adapters/dask/made_up.py", "import dask.dataframe as dd\nfrom iim.adapters._plans import Plan"),
+        (
+            "adapters/spark/made_up.py",
+            "import pandas as pd\nimport pyarrow as pa\nfrom pyspark.ml import Model",
+        ),
+        ("adapters/made_up.py", "from iim.imputers import Imputer"),
+        ("cli/made_up.py", "def late():\n    from iim.adapters.dask import impute"),
         ("demo.py", "from iim import IIMImputer, samples"),
         (
             "comparing/made_up.py",

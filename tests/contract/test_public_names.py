@@ -4,8 +4,11 @@ import inspect
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from types import ModuleType
 
 import iim
+import iim.adapters.dask
+import iim.adapters.spark
 
 LISTING = Path(__file__).with_name("public_names.txt")
 
@@ -41,6 +44,13 @@ def settings_lines(settings: Mapping[str, object]) -> list[str]:
     return [f"{name}: {value!r}" for name, value in settings.items()]
 
 
+def adapter_sections(adapter: ModuleType) -> dict[str, list[str]]:
+    sections = {adapter.__name__: sorted(adapter.__all__)}
+    for name in sorted(adapter.__all__):
+        sections[f"parameters of {adapter.__name__}.{name}"] = parameter_lines(getattr(adapter, name))
+    return sections
+
+
 def public_names() -> str:
     everyones = [members(method) for method in iim.METHODS.values()]
     shared = [line for line in everyones[0] if all(line in lines for lines in everyones)]
@@ -56,6 +66,8 @@ def public_names() -> str:
         "keys of iim.experiments.DATASETS": list(iim.experiments.DATASETS),
         "parameters of iim.experiments.reproduce": parameter_lines(iim.experiments.reproduce),
         "parameters of iim.experiments.load": parameter_lines(iim.experiments.load),
+        **adapter_sections(iim.adapters.dask),
+        **adapter_sections(iim.adapters.spark),
         "members of every method": shared,
     }
     for key, method in iim.METHODS.items():

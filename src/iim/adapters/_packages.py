@@ -1,0 +1,29 @@
+"""What an adapter needs to be installed, asked for when it is imported."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from iim.exceptions import MissingDependency
+
+
+def require(modules: tuple[str, ...], *, adapter: str, extra: str) -> None:
+    """Raise MissingDependency if one of the modules cannot be imported.
+
+    Parameters
+    ----------
+    modules : tuple of str
+        Full names.
+    adapter : str
+        Who needs them.
+    extra : str
+        What brings them: ``pip install "iim[extra]"``.
+    """
+    for name in modules:
+        try:
+            import_module(name)
+        except ImportError as error:
+            raise MissingDependency(
+                f"{adapter} needs the package {name.partition('.')[0]}, which is not installed, or not as "
+                f'needed here ({error}). Install it with `pip install "iim[{extra}]"`.'
+            ) from error

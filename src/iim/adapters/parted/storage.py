@@ -1,0 +1,181 @@
+"""A folder of the model: on a disk that all machines see, or in an object store."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import fsspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from fsspec.implementations.local import LocalFileSystem
+
+from iim.core.parts import Donors
+from iim.keeping.atomic import UNFINISHED, replace_file
+
+Columns = Mapping[str, "np.ndarray[Any, Any]"]
+"""Columns of a file or a frame, by name."""
+
+
+@dataclass(frozen=True)
+class Folder:
+    """Files by name.
+
+    Attributes
+    ----------
+    url : str
+        The folder: a path, or an address that fsspec knows (``s3://bucket/model``).
+    options : dict
+        What fsspec needs besides, such as keys.
+    """
+
+    url: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def below(self, name: str) -> Folder:
+        """A folder in the folder."""
+        return Folder(f"{self.url.rstrip('/')}/{name}", self.options)
+
+    def write(self, name: str, data: bytes) -> None:
+        """Write a file, whole or not at all."""
+        system, path = self._find(name)
+        if isinstance(system, LocalFileSystem):
+            # One level only: what still runs after an error must not bring back a folder that is gone.
+            Path(path).parent.mkdir(exist_ok=True)
+            replace_file(path, [data])
+        else:
+            # Object stores show a file when all of it has arrived.
+            system.pipe_file(path, data)
+
+    def read(self, name: str) -> bytes:
+        """All of a file."""
+        system, path = self._find(name)
+        return bytes(system.cat_file(path))
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a file."""
+        system, path = self._find(name)
+        return bool(system.exists(path))
+
+    def remove(self, name: str) -> None:
+        """Take a file away, if it is there."""
+        system, path = self._find(name)
+        if system.exists(path):
+            system.rm_file(path)
+
+    def write_columns(self, name: str, columns: Columns) -> None:
+        """Write columns as Parquet."""
+        sink = io.BytesIO()
+        pq.write_table(pa.table(dict(columns)), sink, compression="zstd")
+        self.write(name, sink.getvalue())
+
+    def read_columns(self, name: str) -> dict[str, np.ndarray[Any, Any]]:
+        """Columns of a Parquet file, each an array of its own that can be written to."""
+        table = pq.read_table(pa.BufferReader(self.read(name)))
+        return {
+            column: np.array(table.column(column).to_numpy(), order="C") for column in table.column_names
+        }
+
+    def write_json(self, name: str, data: Any) -> None:
+        """Write plain data."""
+        self.write(name, json.dumps(data, indent=1).encode())
+
+    def read_json(self, name: str) -> Any:
+        """Plain data of a file."""
+        return json.loads(self.read(name))
+
+    def is_empty(self) -> bool:
+        """Whether there is no such folder, or nothing in it."""
+        system, path = fsspec.core.url_to_fs(self.url, **self.options)
+        return not system.exists(path) or (system.isdir(path) and not system.ls(path, detail=False))
+
+    def local(self) -> Path | None:
+        """Its path, if it is on a disk."""
+        system, path = fsspec.core.url_to_fs(self.url, **self.options)
+        return Path(path) if isinstance(system, LocalFileSystem) else None
+
+    def _find(self, name: str) -> tuple[Any, str]:
+        system, path = fsspec.core.url_to_fs(self.url, **self.options)
+        return system, f"{path.rstrip('/')}/{name}"
+
+
+@contextmanager
+def made_whole(folder: Folder, *, replace: bool = True) -> Iterator[Folder]:
+    """A folder in the making, which takes the place of ``folder`` when all of it is there.
+
+    On a disk, everything goes to a new folder beside it, and what was there before stays until the end;
+    after an error there is no trace of the new one. Object stores cannot rename: there the folder itself is
+    written to, and its last file has to say that it is complete.
+
+    Parameters
+    ----------
+    folder : Folder
+        Its place.
+    replace : bool, default=True
+        Whether the new one takes the place of one that is there at the end; if not, that one stays: two
+        that make the same at once need only one of them.
+
+    Yields
+    ------
+    Folder
+        Where to write to.
+    """
+    path = folder.local()
+    if path is None:
+        yield folder
+        return
+    path.parent.mkdir(parents=True, exist_ok=True)
+    token = secrets.token_hex(8)
+    new, old = (path.with_name(f".iim-{token}.{kind}") for kind in ("part", "old"))
+    try:
+        new.mkdir()
+        yield Folder(str(new), folder.options)
+        # A worker that was killed while it wrote has left what it had, under a name of its own.
+        for left in new.rglob(UNFINISHED):
+            left.unlink(missing_ok=True)
+        if path.exists() and replace:
+            path.rename(old)
+        if not path.exists():
+            new.rename(path)
+    finally:
+        if old.exists() and not path.exists():
+            old.rename(path)
+        for left in (new, old):
+            shutil.rmtree(left, ignore_errors=True)
+
+
+def folder_at(place: str | os.PathLike[str], options: Mapping[str, Any] | None) -> Folder:
+    """A folder by path or address; a path is made absolute, for machines that work elsewhere."""
+    folder = Folder(os.fspath(place), dict(options or {}))
+    path = folder.local()
+    return folder if path is None else Folder(str(path.absolute()), folder.options)
+
+
+def donor_columns(donors: Donors) -> dict[str, np.ndarray[Any, Any]]:
+    """Donors as columns."""
+    points = {f"x{at}": donors.points[:, at] for at in range(donors.points.shape[1])}
+    return {"row": donors.rows, **points, "y": donors.targets}
+
+
+def donors_from(columns: Any) -> Donors:
+    """Donors from columns that :func:`donor_columns` made, of a file or of a frame."""
+    return Donors(
+        np.asarray(columns["row"], np.intp), numbered(columns, "x"), np.asarray(columns["y"], np.float64)
+    )
+
+
+def numbered(columns: Any, letter: str) -> np.ndarray[Any, Any]:
+    """The columns that a letter and a number name, side by side; C-ordered."""
+    names: list[str] = []
+    while f"{letter}{len(names)}" in columns:
+        names.append(f"{letter}{len(names)}")
+    return np.ascontiguousarray(np.column_stack([np.asarray(columns[name]) for name in names]))

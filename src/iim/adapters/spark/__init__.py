@@ -1,0 +1,17 @@
+"""Spark DataFrames: fill them with a fitted imputer, by a function or by a step of a pipeline.
+
+Needs the packages of ``pip install "iim[spark]"``, on the workers too, and Java where Spark runs.
+"""
+
+from __future__ import annotations
+
+from iim.adapters._packages import require
+
+require(("pyarrow", "pandas", "pyspark.ml"), adapter="iim.adapters.spark", extra="spark")
+
+from iim.adapters.spark.filling import (  # noqa: E402 (whose imports would fail with less to say)
+    SparkImputer,
+    impute,
+)
+
+__all__ = ["SparkImputer", "impute"]

@@ -1,0 +1,85 @@
+"""IIM learned by worker processes: with one of them killed in the middle, the same bytes."""
+
+import os
+import signal
+import threading
+import time
+
+import dask
+import dask.dataframe as dd
+import numpy as np
+import pandas as pd
+import pytest
+from distributed import Client, LocalCluster
+
+import iim
+from iim.adapters.dask import fit, impute
+from partition_witnesses import PATIENCE
+from strategies import untied
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("dask cluster")]
+
+TABLE = pd.DataFrame(untied(2400, 4, seed=5), columns=list("abcd"))
+TABLE["a"] = TABLE["a"].mask(np.random.default_rng(5).random(len(TABLE)) < 0.1)
+IMPUTER = iim.IIMImputer(learning_grid=(1, 3, 6, 10, 16))
+
+
+@pytest.fixture(scope="module")
+def cluster():
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0"
+    ) as cluster:
+        yield cluster
+
+
+@pytest.fixture
+def client(cluster):
+    with Client(cluster, timeout=PATIENCE) as client:
+        client.wait_for_workers(2, timeout=PATIENCE)
+        yield client
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("undisturbed") / "model"
+    with dask.config.set(scheduler="sync"):
+        learn(folder)
+    return content(folder)
+
+
+def learn(folder):
+    return fit(dd.from_pandas(TABLE, npartitions=6), IMPUTER, folder, halo="proven", part_rows=160)
+
+
+def content(folder):
+    return {
+        str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()
+    }
+
+
+def kill_when(cluster, folder, pattern, killed):
+    """Kill a worker as soon as there is a file of that name below the folder."""
+    until = time.monotonic() + PATIENCE
+    while time.monotonic() < until:
+        if any(folder.rglob(pattern)):
+            pid = next(iter(cluster.workers.values())).pid
+            os.kill(pid, signal.SIGKILL)
+            killed.append(pid)
+            return
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize("pattern", ["own-*", "halo-*", "models-*"])
+def test_a_worker_killed_while_learning_changes_no_byte(client, tmp_path, undisturbed, pattern):
+    killed: list[int] = []
+    killer = threading.Thread(target=kill_when, args=(client.cluster, tmp_path, pattern, killed))
+    killer.start()
+    try:
+        model = learn(tmp_path / "model")
+    finally:
+        killer.join(PATIENCE)
+    assert killed
+    assert content(tmp_path / "model") == undisturbed
+    ddf = dd.from_pandas(TABLE, npartitions=3)
+    filled = client.compute(impute(ddf, model)).result(timeout=PATIENCE)
+    pd.testing.assert_frame_equal(filled, IMPUTER.fit_transform(TABLE), check_exact=True)
