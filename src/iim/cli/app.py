@@ -9,6 +9,7 @@ import typer
 from iim.cli import gathering, measuring, options, reproducing
 from iim.cli.building import Recipe, check_method, check_source_of_model
 from iim.cli.commands import add_command, with_examples
+from iim.cli.engines import EngineOptions, LearningOptions, is_wanted
 from iim.cli.exits import CODES_IN_WORDS, WrongOptions
 from iim.cli.measuring import measure, run_comparison, run_diagnosis
 from iim.cli.results import (
@@ -178,6 +179,7 @@ def diagnose(
     app,
     "iim fit january.csv -o model.iim",
     "iim fit years.parquet -o model.iim --sample 20000",
+    "iim fit folder --engine dask -o model",
 )
 def fit(
     session: Session,
@@ -185,9 +187,18 @@ def fit(
     output: options.ModelOut,
     method: options.MethodOptions,
     file: options.FileOptions,
+    engine: LearningOptions,
     sample: options.Sample = None,
 ) -> None:
-    """Learn from a file, and keep the model."""
+    """Learn from a file, and keep the model.
+
+    With --engine dask from a folder of Parquet files of any size; the model is a folder, then.
+    """
+    if is_wanted(engine):
+        from iim.cli.folders import learn_from_folder  # noqa: PLC0415 (help answers at once)
+
+        learn_from_folder(session, path, output, method, file, engine, sample)
+        return
     source, recipe = Source.of(path, file), Recipe(method)
     check_model_path(output, path)
     table = source.read(session, sample=sample, seed=method.seed)
@@ -204,6 +215,7 @@ def fit(
     "iim apply february.csv --model model.iim -o filled.csv",
     "iim apply years.parquet --sample 20000 -o filled.parquet",
     "tail -n 100 log.csv | iim apply - --model model.iim --no-header",
+    "iim apply folder --engine dask --model model -o filled",
 )
 def apply(
     session: Session,
@@ -211,13 +223,21 @@ def apply(
     output: options.OutputOptions,
     method: options.MethodOptions,
     file: options.FileOptions,
+    engine: EngineOptions,
     model: options.Model = None,
     sample: options.Sample = None,
 ) -> None:
     """Fill a file of any size, piece by piece.
 
-    With a model that `iim fit` wrote, or after learning from a sample of the file's own rows.
+    With a model that `iim fit` wrote, or after learning from a sample of the file's own rows. With --engine
+    dask, a folder of Parquet files is filled into a new one, which appears when it is complete; in an
+    object store, where that cannot be, a file _SUCCESS is written last.
     """
+    if is_wanted(engine):
+        from iim.cli.folders import fill_folder  # noqa: PLC0415
+
+        fill_folder(session, path, output, method, file, engine, model=model, sample=sample)
+        return
     check_source_of_model(model, sample, path, method)
     source, recipe = Source.of(path, file), Recipe(method)
     target = Target.of(output, source, session)

@@ -17,6 +17,7 @@ RESULT = "Result"
 HIDING = "Hiding cells"
 DATA = "Data sets"
 EXPERIMENTS = "Experiments"
+ENGINE = "Folders of any size"
 
 
 def option(

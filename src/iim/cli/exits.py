@@ -93,18 +93,18 @@ def writing(path: str, *, only: type[OSError] = OSError) -> Iterator[None]:
         raise CannotWrite(path, error) from error
 
 
-def check_place(path: str) -> None:
-    """Refuse a place where no file can be written, before hours of work are done for it."""
+def check_place(path: str, *, for_folder: bool = False) -> None:
+    """Refuse a place where no file, or no folder, can be written, before hours of work are done for it."""
     place = Path(path)
     folder = Path(os.path.realpath(path)).parent
     kind = None
     # To look at a place may be forbidden already.
     with writing(path):
-        if place.is_dir():
+        if place.is_dir() and not for_folder:
             kind = errno.EISDIR
         elif not folder.is_dir():
             kind = errno.ENOENT
-        elif not place.exists() and not os.access(folder, os.W_OK):
+        elif (for_folder or not place.exists()) and not os.access(folder, os.W_OK):
             kind = errno.EACCES
         if kind is not None:
             raise OSError(kind, os.strerror(kind), path)

@@ -40,6 +40,9 @@ DATASET_KEYS = (
 FORMATS = ("csv", "tsv", "parquet", "feather")
 """``iim.files.FORMATS``."""
 
+ENGINES = ("dask",)
+"""What can work on folders."""
+
 REPORTS = (".html", ".htm", ".md", ".json")
 """Endings that a report can have."""
 
@@ -81,3 +84,8 @@ def complete_dataset(incomplete: str) -> list[str]:
 def complete_format(incomplete: str) -> list[str]:
     """Formats that begin so."""
     return [name for name in FORMATS if name.startswith(incomplete)]
+
+
+def complete_engine(incomplete: str) -> list[str]:
+    """Engines that begin so."""
+    return [name for name in ENGINES if name.startswith(incomplete)]

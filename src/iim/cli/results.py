@@ -9,6 +9,7 @@ from iim._showing import count, listed
 from iim.cli.show import Session
 
 if TYPE_CHECKING:
+    from iim.adapters.folders import FolderTable
     from iim.comparing import Comparison
     from iim.diagnosing import Diagnosis
     from iim.files import FileTable, Streamed
@@ -19,7 +20,7 @@ MOST_NAMED = 12
 
 
 def tell_filling(
-    session: Session, done: FileTable | Streamed, n_filled: Mapping[str, int], *, by: str
+    session: Session, done: FileTable | FolderTable | Streamed, n_filled: Mapping[str, int], *, by: str
 ) -> None:
     """Say what was filled in which file, and by which method or model."""
     n_columns = sum(map(bool, n_filled.values()))
@@ -30,7 +31,7 @@ def tell_filling(
         session.say(f"Filled {cells} in {n_columns} of {columns} of {size} with {by} in {session.took()}.")
     else:
         session.say(f"Nothing to fill in {size}: no cell is missing in {columns} of numbers.")
-    _tell_passed(session, "Passed through untouched", done.passed)
+    tell_passed(session, "Passed through untouched", done.passed)
 
 
 def tell_learning(session: Session, table: FileTable, *, by: str, output: str, n_bytes: int) -> None:
@@ -41,7 +42,7 @@ def tell_learning(session: Session, table: FileTable, *, by: str, output: str, n
         f"Learned from {rows} and {count(n_columns, 'column')} of {table.name} with {by} in "
         f"{session.took()}: {output} ({n_bytes / 1000:.0f} kB)."
     )
-    _tell_passed(session, "Not learned from", table.passed)
+    tell_passed(session, "Not learned from", table.passed)
 
 
 def tell_choices(session: Session, imputer: Imputer) -> None:
@@ -64,7 +65,8 @@ def tell_choices(session: Session, imputer: Imputer) -> None:
             session.say(f"Not tried: {key} ({why}).")
 
 
-def _tell_passed(session: Session, what: str, passed: Mapping[str, str]) -> None:
+def tell_passed(session: Session, what: str, passed: Mapping[str, str]) -> None:
+    """Name the columns that were left alone, and why."""
     if passed:
         named = [f"{listed([name], 1)} ({why})" for name, why in list(passed.items())[:MOST_NAMED]]
         more = f" and {len(passed) - MOST_NAMED} more" if len(passed) > MOST_NAMED else ""
@@ -73,7 +75,7 @@ def _tell_passed(session: Session, what: str, passed: Mapping[str, str]) -> None
 
 def filling_result(
     session: Session,
-    done: FileTable | Streamed,
+    done: FileTable | FolderTable | Streamed,
     n_filled: Mapping[str, int],
     imputer: Imputer,
     *,
@@ -87,7 +89,7 @@ def filling_result(
         "n_filled": sum(n_filled.values()),
         "filled": n_filled,
         "passed": done.passed,
-        **_about(session, imputer),
+        **about(session, imputer),
     }
 
 
@@ -103,11 +105,11 @@ def learning_result(
         "columns": table.frame.column_names,
         "passed": table.passed,
         "n_bytes": n_bytes,
-        **_about(session, imputer),
+        **about(session, imputer),
     }
 
 
-def _about(session: Session, imputer: Imputer) -> dict[str, Any]:
+def about(session: Session, imputer: Imputer) -> dict[str, Any]:
     """What every filling and learning tells of itself."""
     from iim.imputers import METHODS  # noqa: PLC0415
     from iim.versions import versions  # noqa: PLC0415

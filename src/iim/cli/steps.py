@@ -193,6 +193,11 @@ def open_model(session: Session, path: str, options: MethodOptions) -> Imputer:
     """Read a model that was saved."""
     from iim.imputers.files import load  # noqa: PLC0415
 
+    if Path(path).is_dir():
+        raise WrongOptions(
+            f"--model: a file is needed; {path!r} is a folder. A model that `iim fit --engine dask` wrote "
+            "fills folders: add --engine dask"
+        )
     with session.phase("reading"):
         imputer = load(path)
     if options.jobs is not None and "n_jobs" in imputer.get_params():

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
 from iim._arrays import Booleans
 from iim.exceptions import MissingDependency, UnusableTable
 from iim.files.choosing import EMPTY
-from iim.files.opening import Opened
 from iim.files.text import check_names
 
 ROWS = 1 << 16
@@ -31,12 +30,26 @@ def load_arrow() -> Any:
     return pa
 
 
+class Bytes(Protocol):
+    """The bytes of a file: one that was opened, on a disk or elsewhere."""
+
+    @property
+    def name(self) -> str:
+        """What to call it in messages."""
+
+    def seekable(self) -> BinaryIO | None:
+        """The file itself, if one can jump in it."""
+
+    def read(self, n_bytes: int) -> bytes:
+        """The next bytes."""
+
+
 class ArrowFile:
     """A Parquet or Feather file.
 
     Parameters
     ----------
-    opened : Opened
+    opened : Bytes
         Its bytes.
     kind : {"parquet", "feather"}
         Its format.
@@ -55,13 +68,16 @@ class ArrowFile:
         What a user should be told.
     compression : str or None
         How a Parquet file is compressed.
+    footer : pyarrow.parquet.FileMetaData or None
+        What a Parquet file says of its groups of rows.
     """
 
-    def __init__(self, opened: Opened, kind: str) -> None:
+    def __init__(self, opened: Bytes, kind: str) -> None:
         pa = load_arrow()
         self.name = opened.name
         self.kind = kind
         self.compression: str | None = None
+        self.footer: Any = None
         self._n_read = 0
         with self._undamaged():
             file = opened.seekable() or io.BytesIO(_read_all(opened))
@@ -70,9 +86,10 @@ class ArrowFile:
 
                 self._file = pq.ParquetFile(file)
                 self.schema = self._file.schema_arrow
-                self.n_rows = int(self._file.metadata.num_rows)
-                if self._file.metadata.num_row_groups and self._file.metadata.num_columns:
-                    self.compression = self._file.metadata.row_group(0).column(0).compression
+                self.footer = self._file.metadata
+                self.n_rows = int(self.footer.num_rows)
+                if self.footer.num_row_groups and self.footer.num_columns:
+                    self.compression = self.footer.row_group(0).column(0).compression
             else:
                 self._file = pa.ipc.open_file(file)
                 self.schema = self._file.schema
@@ -83,11 +100,21 @@ class ArrowFile:
             raise UnusableTable(f"{self.name} has no columns.")
         self.columns, self.notices = check_names(list(self.schema.names), self.name)
 
-    def pieces(self) -> Iterator[Any]:
-        """The table in pieces of no more than ``ROWS`` rows, with the names of ``columns``."""
+    def pieces(self, groups: Sequence[int] | None = None) -> Iterator[Any]:
+        """The table in pieces of no more than ``ROWS`` rows, with the names of ``columns``.
+
+        Parameters
+        ----------
+        groups : sequence of int, optional
+            Which groups of rows of a Parquet file; all by default.
+
+        Yields
+        ------
+        pyarrow.Table
+        """
         pa = load_arrow()
         with self._undamaged():
-            for batch in self._batches():
+            for batch in self._batches(groups):
                 for at in range(0, batch.num_rows, ROWS):
                     table = pa.Table.from_batches([batch.slice(at, ROWS)])
                     self._n_read += table.num_rows
@@ -97,13 +124,36 @@ class ArrowFile:
         """How much of the file is read, from 0 to 1."""
         return self._n_read / self.n_rows if self.n_rows else 1.0
 
-    def _batches(self) -> Iterator[Any]:
+    def select(self, names: Sequence[str], groups: Sequence[int] | None = None) -> Any:
+        """Some columns of a Parquet file at once.
+
+        Parameters
+        ----------
+        names : sequence of str
+            Some of ``columns``.
+        groups : sequence of int, optional
+            Which groups of rows; all by default.
+
+        Returns
+        -------
+        pyarrow.Table
+            The columns, in the order of ``names``.
+        """
+        originals = dict(zip(self.columns, self.schema.names, strict=True))
+        wanted = [originals[name] for name in names]
+        chosen = range(self.footer.num_row_groups) if groups is None else groups
+        with self._undamaged():
+            # What is asked for by name is also found within others.
+            table = self._file.read_row_groups(list(chosen), columns=wanted).select(wanted)
+        return table.rename_columns(list(names))
+
+    def _batches(self, groups: Sequence[int] | None) -> Iterator[Any]:
         if self.kind == "feather":
             for at in range(self._file.num_record_batches):
                 yield self._file.get_batch(at)
         else:
             # Group by group, so that those of the output are the same where they are not too large.
-            for at in range(self._file.metadata.num_row_groups):
+            for at in range(self.footer.num_row_groups) if groups is None else groups:
                 yield from self._file.iter_batches(batch_size=ROWS, row_groups=[at])
 
     @contextmanager
@@ -119,7 +169,7 @@ class ArrowFile:
             ) from error
 
 
-def _read_all(opened: Opened) -> bytes:
+def _read_all(opened: Bytes) -> bytes:
     parts = []
     while part := opened.read(1 << 22):
         parts.append(part)
@@ -236,5 +286,7 @@ def with_fills(name: str, column: Any, missing: Booleans, values: Any, dtype: An
 def filled_type(original: Any, values: Any) -> Any:
     """The type of a column once values of another type are in its holes."""
     types = load_arrow().types
+    if types.is_null(original):
+        return values
     keeps = types.is_floating(original) or types.is_decimal(original) or not types.is_floating(values)
     return original if keeps else load_arrow().float64()

@@ -144,7 +144,10 @@ def _open(path: str) -> BinaryIO:
     if not path:
         raise UnusableTable("The path of a file is needed; received an empty one.")
     if Path(path).is_dir():
-        raise UnusableTable(f"{path} is a folder. The path of a file is needed.")
+        raise UnusableTable(
+            f"{path} is a folder. The path of a file is needed; for a folder of Parquet files, add "
+            "--engine dask to `iim fit` or `iim apply`."
+        )
     return Path(path).open("rb")
 
 

@@ -92,13 +92,13 @@ def fill_file(
     Streamed
     """
     load_arrow()
-    names, used = _columns_of(imputer)
-    na = (*choice.na, *_markers_of(imputer))
+    names, used = columns_of(imputer)
+    na = (*choice.na, *markers_of(imputer))
     with Opened(path, stdin) as opened:
         source = open_source(opened, layout, na)
         for name in used:
             if name not in source.columns:
-                _refuse_absent(name, source)
+                refuse_absent(name, source.columns, source.name)
         wanted = set(choice.candidates(source.columns, source.name))
         filler = _Filler(imputer, names, used, [name for name in used if name in wanted], source, na)
         n_filled = dict.fromkeys(filler.filled, 0)
@@ -238,7 +238,7 @@ class _Filler:
         return {name: result.schema.field(name).type for name in self.filled if name in result.column_names}
 
 
-def _columns_of(imputer: Any) -> tuple[list[str], list[str]]:
+def columns_of(imputer: Any) -> tuple[list[str], list[str]]:
     """All columns of the table that an imputer was fitted on, and those that it uses."""
     names = getattr(imputer, "feature_names_in_", None)
     if names is None:
@@ -254,15 +254,16 @@ def _columns_of(imputer: Any) -> tuple[list[str], list[str]]:
     return every, [name for name in every if name in used]
 
 
-def _markers_of(imputer: Any) -> tuple[str, ...]:
+def markers_of(imputer: Any) -> tuple[str, ...]:
     """What an imputer calls missing, as text."""
     said = imputer.get_params()["missing_values"]
     several = said if isinstance(said, (list, tuple, set, frozenset, np.ndarray)) else [said]
     return tuple(str(marker) for marker in several if marker is not None and marker == marker)
 
 
-def _refuse_absent(name: str, source: TextFile | ArrowFile) -> None:
+def refuse_absent(name: str, columns: Sequence[str], file: str) -> None:
+    """Raise for a column of the model that a file does not have."""
     try:
-        refuse_unknown(name, source.columns, source.name)
+        refuse_unknown(name, columns, file)
     except UnusableTable as error:
         raise UnusableTable(f"{error} The model needs it.") from None

@@ -1,0 +1,450 @@
+"""`iim fit --engine dask` and `iim apply --engine dask`: folders of Parquet files, clusters, errors."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from distributed import LocalCluster
+from distributed.scheduler import KilledWorker
+
+from command_line import heed_signals, iim
+from iim.adapters.folders import clusters
+from iim.cli.engines import PART_ROWS
+from iim.cli.exits import ExitCode
+from iim.exceptions import InvalidParameter, UnusableCell, UnusableTable
+from parquet_folders import measurements, read_folder, write_folder
+
+DASK = ("--engine", "dask")
+
+
+@pytest.fixture(scope="module")
+def address():
+    """A cluster of threads of this process, with a real scheduler on a port of this machine."""
+    with LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=False,
+        protocol="tcp://",
+        host="127.0.0.1",
+        dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+        silence_logs=50,
+    ) as cluster:
+        yield cluster.scheduler_address
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    """A folder with data in several files, and the same in one file."""
+    monkeypatch.chdir(tmp_path)
+    write_folder(tmp_path / "data", measurements())
+    pq.write_table(measurements(), "data.parquet")
+    return tmp_path
+
+
+@pytest.fixture
+def mean(here):
+    assert iim("fit", "data.parquet", "-m", "mean", "-o", "mean.iim", "-q").code == 0
+    return "mean.iim"
+
+
+def names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def assert_refused(done, message, code=ExitCode.WRONG_INPUT):
+    assert (done.code, done.out) == (code, b""), done.err
+    assert message in done.err.splitlines()[0]
+    assert done.err.startswith("iim: error: ")
+
+
+# What comes of it
+
+
+@pytest.mark.slow
+def test_exact_learning_and_filling_are_those_of_one_machine(here, address):
+    on_cluster = (*DASK, "--address", address)
+    fitted = iim("fit", "data", *on_cluster, "--exact", "--part-rows", 60, "-o", "model")
+    assert (fitted.code, fitted.out) == (0, b""), fitted.err
+    first, second = fitted.err.splitlines()
+    assert first.startswith("Learned from 240 rows and 4 columns of data (3 files) with iim in ")
+    assert " s: model (" in first
+    assert second == "Not learned from: id (id), station (text), day (dates)."
+    filled = iim("apply", "data", *on_cluster, "--model", "model", "-o", "out")
+    assert (filled.code, filled.out) == (0, b""), filled.err
+    n_holes = measurements()["z"].null_count + measurements()["k"].null_count
+    assert filled.err.startswith(
+        f"Filled {n_holes} cells in 2 of 4 columns of data (240 rows) with model in "
+    )
+
+    assert iim("fit", "data.parquet", "-o", "model.iim", "-q").code == 0
+    assert iim("apply", "data.parquet", "--model", "model.iim", "-o", "local.parquet", "-q").code == 0
+    alone = pq.read_table("local.parquet")
+    together = read_folder(here / "out")
+    assert together.schema.equals(measurements().schema)
+    assert together.equals(alone)
+    assert names(here / "out") == [f"part-0000{at}.parquet" for at in range(3)]
+
+    # And so it is with the file of a model.
+    done = iim("apply", "data", *on_cluster, "--model", "model.iim", "-o", "out2", "-q")
+    assert (done.code, done.err) == (0, "")
+    assert read_folder(here / "out2").equals(alone)
+    expected = ["data", "data.parquet", "local.parquet", "model", "model.iim", "out", "out2"]
+    assert names(here) == expected
+
+    # A former model is replaced.
+    again = iim("fit", "data", *on_cluster, "--set", "n_neighbors=3", "-o", "model", "--json", "-q")
+    told = json.loads(again.out)
+    assert (told["settings"]["n_neighbors"], told["n_partitions"], told["n_workers"]) == (3, 3, 2)
+    assert told["columns"] == ["x", "y", "z", "k"]
+    assert {one["column"] for one in told["losses"]} == {"z", "k"}
+    assert set(told["seconds"]) == {"reading", "learning"}
+    assert names(here) == expected
+
+
+@pytest.mark.slow
+def test_a_cluster_of_its_own_comes_and_goes(mean, here, tmp_path_factory, monkeypatch):
+    scratch = tmp_path_factory.mktemp("scratch")
+    monkeypatch.setattr(tempfile, "tempdir", str(scratch))
+    options = ("--workers", 1, "--memory-limit", "1GB", "-o", "out", "--json")
+    done = iim("apply", "data", *DASK, "--model", mean, *options)
+    assert done.code == 0, done.err
+    told = json.loads(done.out)
+    assert (told["engine"], told["n_workers"], told["n_files"]) == ("dask", 1, 3)
+    assert (told["input"], told["output"], told["method"]) == ("data", "out", "mean")
+    assert told["filled"]["z"] == measurements()["z"].null_count
+    assert len(done.err.splitlines()) == 2
+    assert names(scratch) == []
+    assert names(here) == ["data", "data.parquet", "mean.iim", "out"]
+
+
+def test_whole_numbers_stay_whole_unless_told_otherwise(here, address):
+    on_cluster = (*DASK, "--address", address, "-q")
+    for option, dtype in (("--round-integers", pa.int64()), ("--no-round-integers", pa.float64())):
+        assert iim("fit", "data.parquet", "-m", "mean", option, "-o", "m.iim", "-q").code == 0
+        done = iim("apply", "data", *on_cluster, "--model", "m.iim", "-o", f"out{option}")
+        assert done.code == 0, done.err
+        written = read_folder(here / f"out{option}")
+        assert written.schema.field("k").type == dtype
+        assert iim("apply", "data.parquet", "--model", "m.iim", "-o", "local.parquet", "-q").code == 0
+        assert written.equals(pq.read_table("local.parquet"))
+
+
+def test_columns_and_markers_are_chosen_as_for_files(here, address):
+    options = ("--ignore", "k", "--na", "-99", "-m", "mean")
+    assert iim("fit", "data.parquet", *options, "-o", "m.iim", "-q").code == 0
+    done = iim(
+        "apply", "data", *DASK, "--address", address, "--model", "m.iim", "-o", "out", "--columns", "z"
+    )
+    n_holes = measurements()["z"].null_count
+    assert done.err.startswith(f"Filled {n_holes} cells in 1 of 1 column of data (240 rows) with m.iim in ")
+    assert "x (ignored)" in done.err
+    assert "k (not in the model)" in done.err
+    assert read_folder(here / "out")["k"].equals(measurements()["k"])
+
+
+def test_a_single_file_and_an_empty_folder_will_do(mean, here, address):
+    (here / "out").mkdir()
+    done = iim("apply", "data.parquet", *DASK, "--address", address, "--model", mean, "-o", "out")
+    assert done.code == 0, done.err
+    assert names(here / "out") == ["part-00000.parquet"]
+
+
+def test_an_object_store_gets_a_mark_of_success_last(mean, here, address):
+    from iim.adapters.folders.finding import file_system  # noqa: PLC0415
+
+    system, _ = file_system("memory://")
+    output = "memory://engine/out"
+    try:
+        done = iim("apply", "data", *DASK, "--address", address, "--model", mean, "-o", output)
+        assert done.code == 0, done.err
+        found = [path.rpartition("/")[2] for path in system.ls("/engine/out", detail=False)]
+        assert sorted(found) == ["_SUCCESS", *(f"part-0000{at}.parquet" for at in range(3))]
+        again = iim("apply", "data", *DASK, "--address", address, "--model", mean, "-o", output)
+        assert_refused(again, "--output: a new or empty folder is needed")
+    finally:
+        system.rm("/engine", recursive=True)
+
+
+# What goes wrong with data
+
+
+def poison(folder):
+    table = pq.read_table(folder / "part-5.parquet")
+    column = [None, "n/a", *["?"] * (table.num_rows - 2)]
+    table = table.set_column(table.column_names.index("z"), "z", pa.array(column))
+    pq.write_table(table, folder / "part-5.parquet")
+
+
+@pytest.mark.parametrize("command", ["fit", "apply"])
+def test_text_among_numbers_is_told_by_partition_and_row(mean, here, address, command):
+    poison(here / "data")
+    model = ("--model", mean) if command == "apply" else ()
+    done = iim(command, "data", *DASK, "--address", address, *model, "-o", "out")
+    assert_refused(done, "Partition 1: ")
+    assert "Column 'z' holds text in 79 of 80 rows (first: row 1, 'n/a')" in done.err
+    assert f"Partition 1 is in {here / 'data' / 'part-5.parquet'}." in done.err
+    assert len(done.err.splitlines()) == 1
+    assert names(here) == ["data", "data.parquet", "mean.iim"]
+    traced = iim(command, "data", *DASK, "--address", address, *model, "-o", "out", "--debug")
+    assert traced.err.startswith("Traceback")
+
+
+def test_a_model_that_is_not_complete(here):
+    (here / "model").mkdir()
+    done = iim("apply", "data", *DASK, "--model", "model", "-o", "out")
+    assert_refused(done, "learning did not come to an end: there is no model.json in it")
+    assert names(here) == ["data", "data.parquet", "model"]
+
+
+def test_a_place_that_workers_cannot_write(mean, here, address, monkeypatch):
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("iim.files.output.Output.write", fail)
+    done = iim("apply", "data", *DASK, "--address", address, "--model", mean, "-o", "out")
+    assert_refused(done, "cannot write ", ExitCode.CANNOT_WRITE)
+    assert "No space left on device" in done.err
+    assert names(here) == ["data", "data.parquet", "mean.iim"]
+
+
+# What is refused, before anything is started
+
+
+@pytest.fixture
+def nothing_starts(monkeypatch):
+    def fail(*_):
+        pytest.fail("a cluster was started")
+
+    monkeypatch.setattr("iim.adapters.folders.clusters.local_cluster", fail)
+    monkeypatch.setattr("iim.adapters.folders.clusters.cluster_at", fail)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["data", "--engine", "ray"], "--engine: one of dask is needed; received 'ray'"),
+        (
+            ["data"],
+            "data is a folder. The path of a file is needed; for a folder of Parquet files, add --engine",
+        ),
+        (["data", "--exact"], "--exact: an engine is needed. Add --engine dask"),
+        (["data", "--part-rows", 5], "--part-rows: an engine is needed"),
+        (["data", "--workers", 2], "--workers: an engine is needed"),
+        (["data", "--memory-limit", "1GB"], "--memory-limit: an engine is needed"),
+        (["data", "--address", "tcp://a"], "--address: an engine is needed"),
+        (["-", *DASK], "INPUT: a folder of Parquet files is needed with --engine dask; received -"),
+        (["small.csv", *DASK], "small.csv is no Parquet file by its name. With --engine dask, a folder"),
+        (["absent", *DASK], "cannot read 'absent': No such file or directory"),
+        (["empty", *DASK], "empty has no Parquet files"),
+        (
+            ["data", *DASK, "-m", "knn"],
+            "--method: iim is needed with --engine dask; received 'knn'. Learn it",
+        ),
+        (["data", *DASK, "--sample", 5], "--sample: an engine learns from all rows"),
+        (
+            ["data", *DASK, "--delimiter", ";"],
+            "--delimiter: it is for text; --engine dask reads folders of",
+        ),
+        (["data", *DASK, "--no-header"], "--header: it is for text"),
+        (["data", *DASK, "--format", "csv"], "--format: parquet is needed with --engine dask"),
+        (["data", *DASK, "--jobs", 2], "--jobs: workers have a thread each. Use --workers"),
+        (["data", *DASK, "--workers", 0], "Invalid value for '--workers': a whole number, 1 or more"),
+        (["data", *DASK, "--address", "tcp://a", "--workers", 2], "--address: a cluster has its workers"),
+        (["data", *DASK, "--set", "n_jobs=5"], "--set: 'n_jobs' cannot be set here"),
+        (["data", *DASK, "--report", "a.html"], "No such option: --report"),
+        (["data", *DASK, "-o", "-"], "--output: a folder is needed with --engine dask; received -"),
+        (
+            ["data", *DASK, "-o", "data"],
+            "--output: another folder than the input, and none in it, is needed",
+        ),
+        (["data", *DASK, "-o", "data/model"], "--output: another folder than the input, and none in it"),
+        (
+            ["data", *DASK, "-o", "full"],
+            "--output: a new or empty folder, or one with a former model, is needed",
+        ),
+        (["data", *DASK, "-o", "small.csv"], "--output: a new or empty folder"),
+    ],
+)
+def test_what_fit_refuses(here, nothing_starts, options, message):
+    for folder in ("full", "empty"):
+        (here / folder).mkdir()
+    (here / "full" / "notes.txt").write_text("mine")
+    (here / "small.csv").write_text("a,b\n1,2\n")
+    before = names(here)
+    done = iim("fit", *options, *(() if "-o" in options else ("-o", "model")))
+    assert_refused(done, message)
+    assert names(here) == before
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            ["--model", "mean.iim", "-o", "full"],
+            "--output: a new or empty folder is needed; there is something in",
+        ),
+        (
+            ["--model", "mean.iim"],
+            "--output: a folder is needed with --engine dask; received -, standard output",
+        ),
+        (["-o", "out"], "--model MODEL: it is needed with --engine dask, and --sample is not for it"),
+        (["--sample", 5, "-o", "out"], "--model MODEL: it is needed with --engine dask"),
+        (["--model", "mean.iim", "-m", "knn", "-o", "out"], "--method: the model has decided it already"),
+        (
+            ["--model", "mean.iim", "--output-format", "csv", "-o", "out"],
+            "--output-format: parquet is needed",
+        ),
+        (["--model", "absent.iim", "-o", "out"], "cannot read 'absent.iim': No such file or directory"),
+        (["--model", "data.parquet", "-o", "out"], "data.parquet"),
+    ],
+)
+def test_what_apply_refuses(mean, here, nothing_starts, options, message):
+    (here / "full").mkdir()
+    (here / "full" / "part-00000.parquet").write_bytes(b"mine")
+    before = names(here)
+    done = iim("apply", "data", *DASK, *options)
+    assert_refused(done, message)
+    assert names(here) == before
+    assert (here / "full" / "part-00000.parquet").read_bytes() == b"mine"
+
+
+def test_a_place_without_its_folder(mean, here, nothing_starts):
+    done = iim("apply", "data", *DASK, "--model", mean, "-o", "no/such/out")
+    assert_refused(done, "cannot write 'no/such/out': there is no such folder", ExitCode.CANNOT_WRITE)
+
+
+def test_a_model_in_a_folder_needs_the_engine(here):
+    (here / "model").mkdir()
+    done = iim("apply", "data.parquet", "--model", "model", "-o", "out.parquet")
+    assert_refused(done, "--model: a file is needed; 'model' is a folder.")
+    assert "add --engine dask" in done.err
+
+
+def test_a_package_that_is_not_installed(here, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    done = iim("fit", "data", *DASK, "-o", "model")
+    assert_refused(done, "--engine dask needs the package distributed", ExitCode.NOT_INSTALLED)
+    assert 'pip install "iim[dask]"' in done.err
+
+
+# Clusters
+
+
+def test_a_size_that_is_none(here):
+    done = iim("fit", "data", *DASK, "-o", "model", "--memory-limit", "much")
+    assert_refused(done, "--memory-limit: a size such as 2GB or 500MB is needed; received 'much'")
+    assert names(here) == ["data", "data.parquet"]
+
+
+@pytest.mark.parametrize("place", ["tcp://127.0.0.1:{}", "nonsense://{}"])
+def test_an_address_where_nobody_is(here, monkeypatch, place):
+    monkeypatch.setattr(clusters, "CONNECT_WITHIN", 1)
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        address = place.format(bound.getsockname()[1])
+        done = iim("fit", "data", *DASK, "--address", address, "-o", "model")
+    assert_refused(done, "--address: a Dask scheduler that answers within 1 s is needed")
+    assert len(done.err.splitlines()) == 1
+    assert names(here) == ["data", "data.parquet"]
+
+
+def test_a_cluster_without_workers(here, monkeypatch):
+    monkeypatch.setattr(clusters, "CONNECT_WITHIN", 1)
+    with LocalCluster(
+        n_workers=0,
+        processes=False,
+        protocol="tcp://",
+        host="127.0.0.1",
+        dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+    ) as cluster:
+        done = iim("fit", "data", *DASK, "--address", cluster.scheduler_address, "-o", "model")
+    assert_refused(done, "--address: a cluster with workers is needed")
+
+
+def test_workers_with_another_version(here, address, monkeypatch):
+    versions = iter(["0.0.1", "0.0.1"])
+    monkeypatch.setattr("distributed.Client.run", lambda *_: {"tcp://worker": next(versions)})
+    done = iim("fit", "data", *DASK, "--address", address, "-o", "model")
+    assert_refused(done, "--address: workers with iim ")
+    assert "tcp://worker has 0.0.1" in done.err
+
+
+def test_workers_without_iim(here, address, monkeypatch):
+    def fail(*_):
+        raise ModuleNotFoundError("No module named 'iim'", name="iim")
+
+    monkeypatch.setattr("distributed.Client.run", fail)
+    done = iim("fit", "data", *DASK, "--address", address, "-o", "model")
+    assert_refused(done, f"the workers of {address} need iim, too", ExitCode.NOT_INSTALLED)
+
+
+def test_errors_of_workers_in_words():
+    with pytest.raises(InvalidParameter, match="most likely for lack of memory"), clusters.telling(()):
+        raise KilledWorker("task", None, 3)
+    for kind, told in (
+        (UnusableCell, UnusableCell),
+        (ValueError, UnusableTable),
+        (TypeError, UnusableTable),
+    ):
+        message = r"^Partition 1 \(from index 5\): odd\. Partition 1 is in b\.parquet\.$"
+        with pytest.raises(told, match=message), clusters.telling(("a.parquet", "b.parquet")):
+            raise kind("Partition 1 (from index 5): odd.")
+    with pytest.raises(ValueError, match=r"^odd$"), clusters.telling(("a.parquet",)):
+        raise ValueError("odd")
+
+
+def test_signals_wait_while_a_cluster_starts():
+    heard = []
+    before = signal.signal(signal.SIGINT, lambda *_: heard.append("after"))
+    try:
+        with clusters._sheltered():
+            signal.raise_signal(signal.SIGINT)
+            os.kill(os.getpid(), signal.SIGINT)
+            heard.append("inside")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert heard[:2] == ["inside", "after"]
+
+
+def test_the_rows_of_a_part_are_those_of_the_library():
+    from iim.adapters.dask import fitting  # noqa: PLC0415
+
+    assert PART_ROWS == fitting.PART_ROWS
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+def test_ctrl_c_ends_all_and_leaves_nothing(here, tmp_path_factory):
+    scratch = tmp_path_factory.mktemp("scratch")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "iim", "fit", "data", *DASK, "--part-rows", "20", "--exact", "-o", "model"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "TMPDIR": str(scratch)},
+        preexec_fn=heed_signals,  # noqa: PLW1509 (it forks, does this, and is another program)
+        # As a terminal does it, all processes of the command hear of it.
+        start_new_session=True,
+    )
+    try:
+        until = time.monotonic() + 60
+        while not list(here.glob(".iim-*.part/.iim-*.part")):
+            assert time.monotonic() < until
+            assert process.poll() is None
+            time.sleep(0.05)
+        os.killpg(process.pid, signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert (process.returncode, out, err.decode()) == (130, b"", "iim: error: interrupted\n")
+    assert names(here) == ["data", "data.parquet"]
+    assert names(scratch) == []
