@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import math
 import tempfile
 import threading
 import time
@@ -39,6 +40,7 @@ N_OBSERVED = len(COLUMNS) - 1
 FILE_ROWS = 250_000
 MEMORY = "2GB"
 K, L_MAX = 10, 250
+PARTS_ON_PAPER = (250_000, 1_000_000, 4_000_000)
 STEPS = ("split", "lend", "judge", "learn")
 """Steps of learning that end with a share of 1/4, 2/4, 3/4 and 1."""
 
@@ -222,10 +224,8 @@ def project(found: dict[str, Any], n_rows: int = 10**9) -> None:
     print(
         f"\n{n_rows:,} rows on paper: {1e6 * busy:.0f} microseconds of one core for each donor, as measured"
     )
-    radius = (L_MAX / (np.pi**2 / 2)) ** (1 / N_OBSERVED)
-    for part_rows in (250_000, 1_000_000, 4_000_000):
-        # A cell between others, if donors lie evenly: what lies within the radius of the largest model.
-        halo = (1 + 2 * radius / part_rows ** (1 / N_OBSERVED)) ** N_OBSERVED - 1
+    for part_rows in PARTS_ON_PAPER:
+        halo = halo_on_paper(part_rows, N_OBSERVED)
         judges = found["n_judges"] / max(found["n_rows"], 1) * halo
         sent = n_rows * (
             8 * (N_OBSERVED + 3) + halo * 8 * (N_OBSERVED + 4) + judges * 8 * (N_OBSERVED + 3 + K)
@@ -235,11 +235,26 @@ def project(found: dict[str, Any], n_rows: int = 10**9) -> None:
         here = 1 + found["n_rows"] / found["n_donors"]
         work = n_rows * busy * (1 - share + share * (1 + halo) / here)
         memory = found["memory"] / 1e6 * (part_rows * (1 + halo)) / (FILE_ROWS * here)
-        hours = "  ".join(f"{n:,} workers {work / n / 3600:.1f} h" for n in (10, 100, 1000))
+        times = "  ".join(f"{n:,} workers {work / n / 60:,.0f} min" for n in (10, 100, 1000))
         print(
             f"parts of {part_rows:>9,}: {n_rows // part_rows:>5,} parts, halo {halo:.2f}, {sent / 1e9:.0f} "
-            f"GB sent, about {memory / 1e3:.1f} GB a worker; {hours}"
+            f"GB sent, about {memory / 1e3:.1f} GB a worker; {times}"
         )
+    print("halo by number of known columns that matter, for parts of", end=" ")
+    print(", ".join(f"{part_rows:,}" for part_rows in PARTS_ON_PAPER))
+    for n_columns in (2, 4, 6, 8):
+        halos = "  ".join(f"{halo_on_paper(part_rows, n_columns):>6.1f}" for part_rows in PARTS_ON_PAPER)
+        print(f"{n_columns:>3} {halos}")
+
+
+def halo_on_paper(part_rows: int, n_columns: int) -> float:
+    """Copies for each donor of a cell between others, if donors lie evenly.
+
+    What lies within the radius of the largest model around a cube: (1 + 2 r / side)^m - 1.
+    """
+    ball = np.pi ** (n_columns / 2) / math.gamma(n_columns / 2 + 1)
+    radius = (L_MAX / ball) ** (1 / n_columns)
+    return float((1 + 2 * radius / part_rows ** (1 / n_columns)) ** n_columns - 1)
 
 
 def main() -> None:

@@ -36,6 +36,9 @@ MOST_NEEDS = 8192
 MARGIN = 1.0 + 1e-9
 """Distances are widened by this factor, so that no rounding leaves out what lies just within them."""
 
+TINY = 1e-150
+"""And by this much: squares of what is smaller are 0, and rows that are so close count as in one place."""
+
 NONE = -1
 """In place of a row: there is none."""
 
@@ -76,6 +79,10 @@ class PartedProblem:
     level: str
     weights: str
     n_donors: int
+
+    def n_nearest(self, n_neighbors: int) -> int:
+        """How many of its nearest a donor has to know, itself counted: to learn from, and to judge."""
+        return max(int(self.grid[-1]), min(n_neighbors + 1, self.n_donors) if self.grid.size > 1 else 1)
 
 
 @dataclass(frozen=True)
@@ -141,7 +148,7 @@ def find_needs(
     cell : tuple of ndarray of shape (n_observed,)
         Lower and upper corner of the part's cell.
     n_learning : int
-        l_max: the most neighbours that a model learns from, the donor itself counted.
+        How many of its nearest each donor is to have, itself counted: see ``PartedProblem.n_nearest``.
     proven : bool
         Whether the distance is found out for every donor near the border, so that nothing can be missing;
         if not, for one of each few that lie together.
@@ -187,7 +194,7 @@ def _reach_of_groups(
     n_donors = tree.donor.size
     stops = np.append(starts[1:], n_donors)
     middle = (starts + stops) // 2
-    reach: Floats = MARGIN * np.sqrt(
+    reach: Floats = TINY + MARGIN * np.sqrt(
         farthest_of_nearest(tree, middle, n_neighbors=n_learning, workers=workers)
     )
     if not proven:
@@ -195,14 +202,14 @@ def _reach_of_groups(
     # All of a group lie within its box: none has its neighbours farther than the middle one has them, and
     # once across the box. That may be far more than it takes; what it leaves in doubt is looked at.
     across = np.sqrt(np.sum((high - low) ** 2, axis=1))
-    bound: Floats = MARGIN * (reach + across)
+    bound: Floats = TINY + MARGIN * (reach + across)
     doubted = _beyond(low - bound[:, None], high + bound[:, None], cell)
     lengths = (stops - starts)[doubted]
     places = np.flatnonzero(np.repeat(doubted, stops - starts))
     if places.size:
         farthest = farthest_of_nearest(tree, places, n_neighbors=n_learning, workers=workers)
         firsts = np.concatenate([[0], np.cumsum(lengths)[:-1]])
-        bound[doubted] = MARGIN * np.sqrt(np.maximum.reduceat(farthest, firsts))
+        bound[doubted] = TINY + MARGIN * np.sqrt(np.maximum.reduceat(farthest, firsts))
     return bound
 
 

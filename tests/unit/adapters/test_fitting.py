@@ -312,3 +312,13 @@ def test_a_model_shows_where_and_what_it_is(tmp_path):
     model = learn(divided(make_table(), 2), tmp_path / "model")
     assert repr(model).endswith("rows=900, columns=['a', 'b', 'c', 'd'], halo='proven', part_rows=150)")
     assert str(tmp_path) in repr(model)
+
+
+def test_a_table_that_changes_while_it_is_filled_is_an_error(tmp_path):
+    table = make_table()
+    model = learn(divided(table, 2), tmp_path / "model")
+    looks = iter((table[:100], table[:100].assign(b=np.nan)))
+    changing = dd.from_map(lambda _: next(looks), [0], meta=table[:0])
+    filled = impute(changing, model)
+    with pytest.raises(UnusableTable, match="The table has changed since its holes were counted"):
+        filled.compute()

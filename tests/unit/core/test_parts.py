@@ -70,7 +70,7 @@ class Division:
             own, needs = find_needs(
                 donors.take(owner == part),
                 (floor[part], ceiling[part]),
-                n_learning=int(self.problem.grid[-1]),
+                n_learning=self.problem.n_nearest(self.settings.n_neighbors),
                 proven=proven,
                 workers=ONE,
             )
@@ -162,6 +162,9 @@ def make_table(seed, n_rows, n_columns, kind="smooth"):
         table = np.round(table)
     if kind == "tails":
         table = table**5
+    if kind == "tiny":
+        # Their squares are no numbers: with `scale="none"`, all rows lie in one place.
+        table *= 1e-170
     if kind == "duplicates":
         table[: n_rows // 2] = table[0]
     table[:, 0] = np.sin(table[:, 1]) + 0.5 * table[:, -1] + random.normal(scale=0.1, size=n_rows)
@@ -182,11 +185,21 @@ GRID = (1, 3, 6, 10, 16, 25)
         {**iim.PAPER, "learning_grid": range(1, 30, 4)},
         {"learning_neighbors": 20, "weights": "distance"},
         {"learning_grid": GRID, "n_neighbors": 3, "level": "own", "weights": "uniform", "reach": 0.0},
+        # Fewer to learn from than to be judged by.
+        {"learning_grid": (1, 2, 4), "n_neighbors": 15},
     ],
-    ids=["default", "paper", "fixed", "other"],
+    ids=["default", "paper", "fixed", "other", "judges"],
 )
 def test_parts_that_have_all_that_they_need_fill_as_one_machine(kind, n_parts, settings):
     division = Division(make_table(0, 80 if PLAIN else 600, 4, kind), settings, n_parts, proven=True)
+    assert division.fill().tolist() == division.local[division.receivers, 0].tolist()
+
+
+def test_rows_that_are_too_close_to_be_told_apart_fill_as_one_machine():
+    settings = {**iim.PAPER, "learning_grid": range(1, 30, 4)}
+    table = make_table(0, 150, 4, "tiny")
+    table[:, 0] *= 1e-170
+    division = Division(table, settings, 4, proven=True)
     assert division.fill().tolist() == division.local[division.receivers, 0].tolist()
 
 

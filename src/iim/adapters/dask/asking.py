@@ -14,7 +14,7 @@ from iim.adapters.dask.learning import compute, exchange, place_problems, task_o
 from iim.adapters.parted import asking
 from iim.adapters.parted.asking import Routes
 from iim.adapters.parted.model import PartedModel, load_problem, patterns_in
-from iim.adapters.parted.table import Donation, count_holes
+from iim.adapters.parted.table import count_holes
 from iim.core.donors import SeenPattern
 from iim.core.patterns import Pattern
 from iim.imputers._fallbacks import warn_of_fallbacks
@@ -30,30 +30,25 @@ def holes_of(model: PartedModel, frame: Any, number: int) -> tuple[Booleans, Int
 
 def find_routes(model: PartedModel, patterns: dict[Pattern, int]) -> Routes:
     """Find the problems behind some patterns, and learn those that are new."""
-    donations: dict[Pattern, Donation | None] = {}
-    seen: list[SeenPattern] = []
-    wanted: dict[Donation, int] = {}
-    for pattern, n_cells in patterns.items():
-        donation, fallback = model.donation(pattern)
-        donations[pattern] = donation
-        seen.append(SeenPattern(pattern, n_cells, fallback))
-        if donation is not None:
-            wanted[donation] = wanted.get(donation, 0) + n_cells * model.settings.n_neighbors
-    warn_of_fallbacks(seen, model.names)
+    found = {pattern: model.donation(pattern) for pattern in patterns}
+    warn_of_fallbacks(
+        [SeenPattern(pattern, patterns[pattern], fallback) for pattern, (_, fallback) in found.items()],
+        model.names,
+    )
+    wanted = model.asked_of(patterns)
     place_problems(model, wanted)
-    placed = [load_problem(model.place(donation)) for donation in wanted]
-    found = [one for one in placed if one is not None]
+    placed = [one for donation in wanted if (one := load_problem(model.place(donation))) is not None]
     numbers = {donation: at for at, donation in enumerate(wanted)}
     return Routes(
         model=model,
         tasks=[
             task_of(model, model.place(donation), one.problem)
-            for donation, one in zip(wanted, found, strict=True)
+            for donation, one in zip(wanted, placed, strict=True)
         ],
-        placed=found,
+        placed=placed,
         asked={
             pattern: None if donation is None else numbers[donation]
-            for pattern, donation in donations.items()
+            for pattern, (donation, _) in found.items()
         },
     )
 

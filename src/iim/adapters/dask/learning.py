@@ -50,7 +50,6 @@ SAMPLE_OF_PART = 512
 LEARNED_AHEAD = 4
 """Models of all donors are learned ahead if the table's own holes ask one of this many donors, or more."""
 
-
 MOST_PROBLEMS = 256
 """Combinations of known and missing columns that are learned, at most; each takes several passes."""
 
@@ -77,25 +76,13 @@ def learn(
 ) -> PartedModel:
     """Learn from a Dask DataFrame into a folder; see :func:`iim.adapters.dask.fit`."""
     model = take_in(ddf, imputer, folder, division)
-    settings = model.settings
-    wanted: dict[Donation, int] = {}
     seen = patterns_in(model.holes, model.counts)
     if imputer.prepare == "single":
         columns = range(model.means.size)
         for target in columns:
             others = tuple(column for column in columns if column != target)
             seen[Pattern(others, target)] = int(model.counts.sum())
-    for pattern, n_cells in seen.items():
-        donation, _ = model.donation(pattern)
-        if donation is not None:
-            wanted[donation] = wanted.get(donation, 0) + n_cells * settings.n_neighbors
-    if len(wanted) > MOST_PROBLEMS:
-        raise UnusableTable(
-            f"The table has {len(wanted):,} combinations of known and missing columns, and each has to be "
-            f"learned from all donors; up to {MOST_PROBLEMS} are. Leave columns out with `columns=`, or "
-            "fit an imputer to a sample and fill with `impute`."
-        )
-    place_problems(model, wanted, tell)
+    place_problems(model, model.asked_of(seen), tell)
     model.save()
     return model
 
@@ -178,6 +165,12 @@ def place_problems(model: PartedModel, wanted: dict[Donation, int], tell: Tell |
     new = [donation for donation in wanted if load_problem(model.place(donation)) is None]
     if not new:
         return
+    if len(new) > MOST_PROBLEMS:
+        raise UnusableTable(
+            f"The table has {len(new):,} combinations of known and missing columns, and each has to be "
+            f"learned from all donors; up to {MOST_PROBLEMS} are. Leave columns out with `columns=`, or "
+            "fit an imputer to a sample and fill with `impute`."
+        )
     agreed = _agree(model, new)
     for at, (donation, (problem, cells)) in enumerate(zip(new, agreed, strict=True)):
         ahead = wanted[donation] * LEARNED_AHEAD >= problem.n_donors

@@ -29,6 +29,7 @@ from iim.core.distances import moved
 from iim.core.neighbors import Neighbors, index_donors, nearest_donors
 from iim.core.parts import Donors
 from iim.core.patterns import Pattern, group_patterns
+from iim.exceptions import UnusableTable
 from iim.imputers._containers import open_table
 from iim.kernels.tree import Tree
 from iim.matrix import MaskedMatrix
@@ -63,6 +64,15 @@ class Routes:
         """The number of each problem's first part, if the parts of all problems are numbered in turn."""
         sizes = [placed.n_parts for placed in self.placed]
         return np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
+
+    def problem_of(self, pattern: Pattern) -> int | None:
+        """The number of the problem behind a pattern."""
+        if pattern not in self.asked:
+            raise UnusableTable(
+                "The table has changed since its holes were counted: a combination of known and missing "
+                "columns is new. Give it rows that are the same each time it is computed, or `persist` it."
+            )
+        return self.asked[pattern]
 
     @property
     def n_coordinates(self) -> int:
@@ -121,7 +131,7 @@ def ask(routes: Routes, frame: Any, number: int) -> pd.DataFrame:
         matrix = read_part(routes.model, frame, number)
         for group in group_patterns(matrix.missing):
             for pattern in group.patterns():
-                at = routes.asked[pattern]
+                at = routes.problem_of(pattern)
                 if at is None:
                     continue
                 placed = routes.placed[at]
@@ -200,7 +210,7 @@ def _voted(routes: Routes, matrix: MaskedMatrix, answers: pd.DataFrame) -> Float
     values = matrix.values.copy()
     for group in group_patterns(matrix.missing):
         for pattern in group.patterns():
-            if routes.asked[pattern] is None:
+            if routes.problem_of(pattern) is None:
                 values[group.rows, pattern.target] = routes.model.means[pattern.target]
     for at, lines in answers.groupby("problem"):
         problem = routes.placed[int(at)].problem

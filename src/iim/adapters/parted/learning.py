@@ -127,7 +127,7 @@ def settle(task: Task, part: int, sent: pd.DataFrame, cell: tuple[Floats, Floats
     own, needs = find_needs(
         own,
         cell,
-        n_learning=int(task.problem.grid[-1]),
+        n_learning=task.problem.n_nearest(task.settings.n_neighbors),
         proven=task.proven,
         workers=task.workers,
     )

@@ -179,6 +179,15 @@ class PartedModel:
             needed = tuple(range(self.means.size))
         return Donation(needed, choice.observed, pattern.target), choice.fallback
 
+    def asked_of(self, patterns: Mapping[Pattern, int]) -> dict[Donation, int]:
+        """How often donors are asked, by problem, if patterns have so many cells."""
+        asked: dict[Donation, int] = {}
+        for pattern, n_cells in patterns.items():
+            donation = self.donation(pattern)[0]
+            if donation is not None:
+                asked[donation] = asked.get(donation, 0) + n_cells * self.settings.n_neighbors
+        return asked
+
     def donors_by_partition(self, donation: Donation) -> Integers:
         """How many donors each partition has."""
         total = np.zeros(self.lengths.size, np.intp)
