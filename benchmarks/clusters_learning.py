@@ -235,7 +235,9 @@ def project(found: dict[str, Any], n_rows: int = 10**9) -> None:
         here = 1 + found["n_rows"] / found["n_donors"]
         work = n_rows * busy * (1 - share + share * (1 + halo) / here)
         memory = found["memory"] / 1e6 * (part_rows * (1 + halo)) / (FILE_ROWS * here)
-        times = "  ".join(f"{n:,} workers {work / n / 60:,.0f} min" for n in (10, 100, 1000))
+        # More workers than parts have nothing to do.
+        counts = [n for n in (10, 100, 1000) if n <= n_rows // part_rows]
+        times = "  ".join(f"{n:,} workers {work / n / 60:,.0f} min" for n in counts)
         print(
             f"parts of {part_rows:>9,}: {n_rows // part_rows:>5,} parts, halo {halo:.2f}, {sent / 1e9:.0f} "
             f"GB sent, about {memory / 1e3:.1f} GB a worker; {times}"

@@ -56,6 +56,13 @@ def wait_in_partition(partition, folder, number, partition_info=None):
     return partition
 
 
+def wait_if_armed(partition, folder, number, partition_info=None):
+    """The same, from when on there is a file called "armed"."""
+    if partition_info["number"] == number and Path(folder, "armed").exists():
+        wait_once(folder, "partition")
+    return partition
+
+
 def poison(partition, column, number, partition_info=None):
     """A Dask partition; in the one with the number, the column has text in its row 2."""
     if partition_info["number"] != number:

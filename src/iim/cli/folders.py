@@ -115,7 +115,7 @@ def _find(path: str) -> Sequence[Found]:
 
 def _check_folder(output: str, path: str, *, former_model: bool = False) -> Folder:
     """Refuse places where a folder cannot go, before anything is read."""
-    from iim.adapters.parted.model import MODEL  # noqa: PLC0415
+    from iim.adapters.parted.model import is_model  # noqa: PLC0415
     from iim.adapters.parted.storage import folder_at  # noqa: PLC0415
 
     if output == STREAM:
@@ -126,7 +126,7 @@ def _check_folder(output: str, path: str, *, former_model: bool = False) -> Fold
         raise WrongOptions(
             f"--output: another folder than the input, and none in it, is needed; received {output!r}"
         )
-    is_replaced = former_model and target.local() is not None and target.has(MODEL)
+    is_replaced = former_model and target.local() is not None and not target.is_empty() and is_model(target)
     if not target.is_empty() and not is_replaced:
         allowed = (
             "a new or empty folder, or one with a former model,"
@@ -219,10 +219,10 @@ def _learn(
         )
     losses = model.losses()
     unsure = max((one["share_unproven"] for one in losses), default=0.0)
-    if unsure:
+    if unsure or any(one["n_short_lists"] for one in losses):
         session.notice(
-            f"Of up to {unsure:.1%} of the rows it is not sure that their models are learned from exactly "
-            "the nearest others; --exact makes it so."
+            f"Of up to {unsure:.1%} of the rows it is not sure that their models are learned from, and "
+            "judged on, exactly the nearest others; --exact makes it so."
         )
     return losses
 

@@ -97,7 +97,7 @@ def vote_over_parts(
     Returns
     -------
     receivers : ndarray of shape (n_receivers,)
-        Each once, increasing.
+        Each once, increasing; those that have fewer answers than there are donors to ask are left out.
     values : ndarray of shape (n_receivers,)
         Their fills, in units of the table.
     """
@@ -107,7 +107,9 @@ def vote_over_parts(
     who = np.repeat(receiver, k)[named]
     distance, said = answers.distance.ravel()[named], answers.said.ravel()[named]
     order = np.lexsort((answers.rows.ravel()[named], distance, who))
-    receivers, first = np.unique(who[order], return_index=True)
+    receivers, first, counts = np.unique(who[order], return_index=True, return_counts=True)
+    # Of those with fewer, answers are missing: the next receiver's would be taken for theirs.
+    receivers, first = receivers[counts >= n_asked], first[counts >= n_asked]
     nearest = order[first[:, None] + np.arange(n_asked)]
     weights, values = np.empty(nearest.shape), np.empty(receivers.size)
     combine_block(said[nearest], distance[nearest], WEIGHTS[problem.weights], weights, values)

@@ -175,8 +175,10 @@ def find_needs(
     low = np.nextafter(low - reach[:, None], -np.inf)
     high = np.nextafter(high + reach[:, None], np.inf)
     beyond = _beyond(low, high, cell)
-    reach_of_donors = np.repeat(reach, np.diff(np.append(starts, n_donors)))
-    return own.take(tree.donor), Needs(low[beyond], high[beyond], reach_of_donors)
+    # Within its own cell a donor sees everything, too.
+    border = np.minimum(tree.points - cell[0], cell[1] - tree.points).min(axis=1) / MARGIN
+    seen = np.maximum(np.repeat(reach, np.diff(np.append(starts, n_donors))), border)
+    return own.take(tree.donor), Needs(low[beyond], high[beyond], seen)
 
 
 def _reach_of_groups(

@@ -17,6 +17,7 @@ from strategies import untied
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.engine,
     # One cluster for all, in one process, where tests run side by side.
     pytest.mark.xdist_group("dask cluster"),
     # What Dask calls to write Parquet, and pandas 3.1 warns of.

@@ -1,5 +1,6 @@
 """IIM learned in parts, on threads of this process: the same fills as on one machine, or a clear no."""
 
+import itertools
 import json
 
 import dask
@@ -11,6 +12,7 @@ import pytest
 
 import iim
 from iim.adapters.dask import fit, impute, open_model
+from iim.adapters.parted import asking
 from iim.adapters.parted.storage import folder_at, made_whole
 from iim.exceptions import FallbackWarning, ImputationWarning, InvalidParameter, UnusableFile, UnusableTable
 
@@ -234,8 +236,13 @@ def test_a_folder_of_a_later_version_is_refused(tmp_path):
         open_model(tmp_path / "model")
 
 
-def test_folders_with_other_things_are_left_alone(tmp_path):
+@pytest.mark.parametrize(
+    "looks_like", [(), ("model.json",), ("model.json", "columns.iim", "holes.parquet")]
+)
+def test_folders_with_other_things_are_left_alone(tmp_path, looks_like):
     (tmp_path / "thesis.txt").write_text("all of it")
+    for name in looks_like:
+        (tmp_path / name).write_text("{}")
     with pytest.raises(InvalidParameter, match="`folder` of fit: a new or empty folder"):
         learn(divided(make_table(), 2), tmp_path)
     assert (tmp_path / "thesis.txt").read_text() == "all of it"
@@ -285,6 +292,53 @@ def test_text_among_numbers_is_named_by_partition_and_row(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["model"]
 
 
+def test_answers_that_are_lost_are_an_error(tmp_path, monkeypatch):
+    table = make_table()
+    model = learn(divided(table, 2), tmp_path / "model")
+    whole = asking.answer
+
+    def forget(routes, part, queries):
+        answers, further = whole(routes, part, queries)
+        return answers[:-1], further
+
+    monkeypatch.setattr(asking, "answer", forget)
+    with pytest.raises(UnusableTable, match="holes got no answer"):
+        impute(divided(table, 3), model).compute()
+
+
+def test_all_is_proven_where_there_is_one_part(tmp_path):
+    model = learn(divided(make_table(), 2), tmp_path / "model", halo="sampled", part_rows=10_000)
+    (loss,) = model.losses()
+    assert (loss["n_parts"], loss["n_short_lists"], loss["share_unproven"]) == (1, 0, 0.0)
+
+
+def test_a_model_can_be_named_by_its_folder(tmp_path):
+    table = make_table()
+    learn(divided(table, 2), tmp_path / "model")
+    expected = iim.IIMImputer(learning_grid=GRID).fit_transform(table)
+    filled = impute(divided(table, 3), tmp_path / "model").compute()
+    pd.testing.assert_frame_equal(filled, expected, check_exact=True)
+
+
+def test_partitions_do_not_wait_in_memory_for_their_answers(tmp_path):
+    table = make_table(1200)
+    model = learn(divided(table, 2), tmp_path / "model")
+    begun = []
+
+    def read(number):
+        begun.append(number)
+        return table[100 * number : 100 * (number + 1)]
+
+    ddf = dd.from_map(read, range(12), meta=table[:0])
+    filled = impute(ddf, model)
+    assert sorted(begun) == list(range(12))
+    begun.clear()
+    expected = iim.IIMImputer(learning_grid=GRID).fit(table).transform(table)
+    pd.testing.assert_frame_equal(filled.compute(scheduler="sync"), expected, check_exact=True)
+    # Once to ask, once more to be filled.
+    assert sorted(begun) == sorted([*range(12), *range(12)])
+
+
 def test_progress_is_told(tmp_path):
     shares = []
     learn(divided(make_table(), 2), tmp_path / "model", progress=shares.append)
@@ -317,7 +371,7 @@ def test_a_model_shows_where_and_what_it_is(tmp_path):
 def test_a_table_that_changes_while_it_is_filled_is_an_error(tmp_path):
     table = make_table()
     model = learn(divided(table, 2), tmp_path / "model")
-    looks = iter((table[:100], table[:100].assign(b=np.nan)))
+    looks = itertools.chain([table[:100]], itertools.repeat(table[:100].assign(b=np.nan)))
     changing = dd.from_map(lambda _: next(looks), [0], meta=table[:0])
     filled = impute(changing, model)
     with pytest.raises(UnusableTable, match="The table has changed since its holes were counted"):

@@ -29,6 +29,7 @@ from strategies import untied
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.engine,
     pytest.mark.skipif(
         shutil.which("java") is None, reason="Spark needs Java, and there is no `java` here"
     ),

@@ -14,11 +14,12 @@ import pyarrow.parquet as pq
 import pytest
 from distributed import LocalCluster
 from distributed.scheduler import KilledWorker
+from distributed.shuffle._exceptions import P2POutOfDiskError
 
 from command_line import heed_signals, iim
 from iim.adapters.folders import clusters
 from iim.cli.engines import PART_ROWS
-from iim.cli.exits import ExitCode
+from iim.cli.exits import ExitCode, explain
 from iim.exceptions import InvalidParameter, UnusableCell, UnusableTable
 from parquet_folders import measurements, read_folder, write_folder
 
@@ -341,7 +342,9 @@ def test_a_package_that_is_not_installed(here, monkeypatch):
 
 def test_a_size_that_is_none(here):
     done = iim("fit", "data", *DASK, "-o", "model", "--memory-limit", "much")
-    assert_refused(done, "--memory-limit: a size such as 2GB or 500MB is needed; received 'much'")
+    assert_refused(done, "--memory-limit: a size such as 2GB, 600MB at least, is needed; received 'much'")
+    done = iim("fit", "data", *DASK, "-o", "model", "--memory-limit", "400MB")
+    assert_refused(done, "--memory-limit: a size such as 2GB, 600MB at least, is needed; received '400MB'")
     assert names(here) == ["data", "data.parquet"]
 
 
@@ -391,6 +394,14 @@ def test_workers_without_iim(here, address, monkeypatch):
 def test_errors_of_workers_in_words():
     with pytest.raises(InvalidParameter, match="most likely for lack of memory"), clusters.telling(()):
         raise KilledWorker("task", None, 3)
+    with pytest.raises(OSError, match="TMPDIR can name a folder") as full, clusters.telling(()):
+        try:
+            raise P2POutOfDiskError
+        except OSError as error:
+            raise RuntimeError("P2P failed during transfer phase") from error
+    assert explain(full.value)[0] == ExitCode.CANNOT_WRITE
+    with pytest.raises(RuntimeError, match="something else"), clusters.telling(()):
+        raise RuntimeError("something else")
     for kind, told in (
         (UnusableCell, UnusableCell),
         (ValueError, UnusableTable),
@@ -448,3 +459,14 @@ def test_ctrl_c_ends_all_and_leaves_nothing(here, tmp_path_factory):
     assert (process.returncode, out, err.decode()) == (130, b"", "iim: error: interrupted\n")
     assert names(here) == ["data", "data.parquet"]
     assert names(scratch) == []
+
+
+def test_a_folder_that_only_looks_like_a_model_is_not_replaced(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    write_folder(tmp_path / "data", measurements(40))
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "model.json").write_text("{}")
+    (tmp_path / "mine" / "thesis.txt").write_text("all of it")
+    done = iim("fit", "data", *DASK, "-o", "mine")
+    assert_refused(done, "--output: a new or empty folder, or one with a former model, is needed")
+    assert (tmp_path / "mine" / "thesis.txt").read_text() == "all of it"

@@ -254,3 +254,12 @@ def test_judges_from_elsewhere_are_sent_once_to_each_part():
     assert part.tolist() == [1, 2, 2]
     assert judge.tolist() == [0, 0, 1]
     assert judged.tolist() == [[1, 2, NONE], [NONE, NONE, 5], [NONE, 7, NONE]]
+
+
+def test_receivers_with_too_few_answers_are_left_out():
+    division = Division(make_table(0, 100, 3), {"learning_grid": GRID, "n_neighbors": 2}, 1, proven=True)
+    distance, rows = np.array([[1.0, np.inf], [1.0, 2.0]]), np.array([[7, NONE], [3, 4]])
+    answers = Answers(distance, rows, np.ones((2, 2)))
+    receivers, values = vote_over_parts(np.array([0, 1]), answers, division.problem)
+    assert receivers.tolist() == [1]
+    assert values.size == 1

@@ -6,14 +6,16 @@ from typing import Any
 
 import dask.dataframe as dd
 import numpy as np
+import pandas as pd
 from dask import delayed
+from dask.utils import get_default_shuffle_method
 
 from iim._arrays import Booleans, Integers
-from iim.adapters._plans import plan_filling
+from iim.adapters._plans import Plan, plan_filling
 from iim.adapters.dask.learning import compute, exchange, place_problems, task_of
 from iim.adapters.parted import asking
 from iim.adapters.parted.asking import Routes
-from iim.adapters.parted.model import PartedModel, load_problem, patterns_in
+from iim.adapters.parted.model import PartedModel, count_asked, load_problem, patterns_in
 from iim.adapters.parted.table import count_holes
 from iim.core.donors import SeenPattern
 from iim.core.patterns import Pattern
@@ -35,7 +37,8 @@ def find_routes(model: PartedModel, patterns: dict[Pattern, int]) -> Routes:
         [SeenPattern(pattern, patterns[pattern], fallback) for pattern, (_, fallback) in found.items()],
         model.names,
     )
-    wanted = model.asked_of(patterns)
+    donations = {pattern: donation for pattern, (donation, _) in found.items()}
+    wanted = count_asked(donations, patterns, model.settings.n_neighbors)
     place_problems(model, wanted)
     placed = [one for donation in wanted if (one := load_problem(model.place(donation))) is not None]
     numbers = {donation: at for at, donation in enumerate(wanted)}
@@ -48,14 +51,16 @@ def find_routes(model: PartedModel, patterns: dict[Pattern, int]) -> Routes:
         placed=placed,
         asked={
             pattern: None if donation is None else numbers[donation]
-            for pattern, (donation, _) in found.items()
+            for pattern, donation in donations.items()
         },
     )
 
 
 def impute_in_parts(ddf: Any, model: PartedModel) -> Any:
     """Fill a Dask DataFrame from a model in parts; see :func:`iim.adapters.dask.impute`."""
-    partitions = ddf.to_delayed()
+    # Under names of their own: partitions are read again, in the tasks that fill them, or all of them would
+    # wait for their answers in memory.
+    partitions = ddf.map_partitions(_as_it_is, meta=ddf._meta, enforce_metadata=False).to_delayed()
     shared = delayed(model, traverse=False)
     plan = plan_filling(model.front, ddf._meta)
     kinds = compute(delayed(holes_of)(shared, part, number) for number, part in enumerate(partitions))
@@ -65,17 +70,49 @@ def impute_in_parts(ddf: Any, model: PartedModel) -> Any:
     n_parts = int(routes.begins[-1])
     answers: list[Any] = [delayed(asking.no_answers)(known)] * len(partitions)
     if n_parts:
+        how = _shuffle_method()
         queries = [delayed(asking.ask)(known, part, number) for number, part in enumerate(partitions)]
         first = [
             delayed(asking.answer, nout=2)(known, part, frame)
-            for part, frame in enumerate(exchange(queries, asking.no_queries(routes), n_parts))
+            for part, frame in enumerate(exchange(queries, asking.no_queries(routes), n_parts, how=how))
         ]
-        further = exchange([frame for _, frame in first], asking.no_queries(routes), n_parts)
+        further = exchange([frame for _, frame in first], asking.no_queries(routes), n_parts, how=how)
         second = [delayed(asking.answer_further)(known, part, frame) for part, frame in enumerate(further)]
         lines = [*(frame for frame, _ in first), *second]
-        answers = exchange(lines, asking.no_answers(routes), len(partitions), by="partition")
-    filled = [
-        delayed(asking.finish)(known, delayed(plan, traverse=False), part, number, frame)
-        for number, (part, frame) in enumerate(zip(partitions, answers, strict=True))
-    ]
-    return dd.from_delayed(filled, meta=plan.result, divisions=ddf.divisions, verify_meta=False)
+        answers = exchange(lines, asking.no_answers(routes), len(partitions), by="partition", how=how)
+    lines = dd.from_delayed(answers, meta=asking.no_answers(routes), verify_meta=False)
+    numbers = dd.from_map(_number, range(len(partitions)), meta=_number(0)[:0])
+    return ddf.map_partitions(
+        _finish,
+        lines,
+        numbers,
+        known,
+        delayed(plan, traverse=False),
+        meta=plan.result,
+        align_dataframes=False,
+        enforce_metadata=False,
+    )
+
+
+def _as_it_is(frame: pd.DataFrame) -> pd.DataFrame:
+    return frame
+
+
+def _number(number: int) -> pd.DataFrame:
+    return pd.DataFrame({"number": [number]})
+
+
+def _finish(
+    frame: pd.DataFrame, lines: pd.DataFrame, number: pd.DataFrame, routes: Routes, plan: Plan
+) -> pd.DataFrame:
+    return asking.finish(routes, plan, frame, int(number["number"].iloc[0]), lines)
+
+
+def _shuffle_method() -> str:
+    """How queries and answers are sent, wherever the result is computed.
+
+    A shuffle through a disk works on one machine only, and a job that is written without a client may be
+    computed with one: several machines, each with a disk of its own, would lose rows.
+    """
+    method = str(get_default_shuffle_method())
+    return "tasks" if method == "disk" else method

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 import dask
@@ -14,7 +15,8 @@ from iim.adapters._models import kind_of, model_of
 from iim.adapters._places import Place
 from iim.adapters._plans import Filling, plan_filling
 from iim.adapters.dask.asking import impute_in_parts
-from iim.adapters.parted.model import PartedModel
+from iim.adapters.parted.model import PartedModel, load_model
+from iim.adapters.parted.storage import folder_at
 from iim.exceptions import UnusableTable
 from iim.imputers import Imputer
 
@@ -33,8 +35,9 @@ def impute(ddf: dd.DataFrame, imputer: Imputer | PartedModel | str | os.PathLike
         The table, with the columns that ``fit`` saw. Columns that ``columns=`` leaves out pass through.
     imputer : Imputer, PartedModel, str or path
         A fitted imputer of any method, or the path of a file that its ``save`` has written; or a model in
-        parts, from :func:`fit` or :func:`open_model`: for that, the holes of the table are counted at once,
-        and combinations of known and missing columns that are new to it are learned. Of a file only
+        parts, from :func:`fit` or :func:`open_model`, or its folder: for that, the holes of the table are
+        counted at once, and combinations of known and missing columns that are new to it are learned. The
+        table is then computed twice more, and has to be the same each time. Of a file only
         the path travels, and each worker process loads it once; it must be readable where the call is and
         in all workers. Prefer it for models of more than about 10 MB, of which Dask warns.
 
@@ -79,8 +82,9 @@ def impute(ddf: dd.DataFrame, imputer: Imputer | PartedModel | str | os.PathLike
     >>> filled.compute(scheduler="threads").equals(imputer.transform(table))
     True
     """
-    if not isinstance(ddf, dd.DataFrame):
-        raise UnusableTable(f"A Dask DataFrame is needed; received {kind_of(ddf)}. {_next_step(ddf)}")
+    refuse_other_tables(ddf)
+    if isinstance(imputer, (str, os.PathLike)) and Path(imputer).is_dir():
+        imputer = load_model(folder_at(imputer, None))
     if isinstance(imputer, PartedModel):
         return impute_in_parts(ddf, imputer)
     model = model_of(imputer, owner="impute")
@@ -94,9 +98,7 @@ def impute(ddf: dd.DataFrame, imputer: Imputer | PartedModel | str | os.PathLike
 def refuse_other_tables(table: Any) -> None:
     """Raise for anything but a Dask DataFrame, and say what to do with it."""
     if not isinstance(table, dd.DataFrame):
-        raise UnusableTable(
-            f"A Dask DataFrame is needed; received {type(table).__name__}. {_next_step(table)}"
-        )
+        raise UnusableTable(f"A Dask DataFrame is needed; received {kind_of(table)}. {_next_step(table)}")
 
 
 def _next_step(table: Any) -> str:

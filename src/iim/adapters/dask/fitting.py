@@ -12,7 +12,7 @@ import dask.dataframe as dd
 from iim._checks import CALLABLE, check_parameters, exactly, one_of, whole_number
 from iim.adapters.dask.filling import refuse_other_tables
 from iim.adapters.dask.learning import learn
-from iim.adapters.parted.model import MODEL, Division, PartedModel, load_model
+from iim.adapters.parted.model import Division, PartedModel, is_model, load_model
 from iim.adapters.parted.storage import folder_at, made_whole
 from iim.exceptions import InvalidParameter
 from iim.imputers.iim import IIMImputer
@@ -91,7 +91,7 @@ def fit(
     refuse_other_tables(ddf)
     _check(imputer, halo=halo, part_rows=part_rows, progress=progress)
     target = folder_at(folder, storage_options)
-    if not target.is_empty() and (target.local() is None or not target.has(MODEL)):
+    if not target.is_empty() and (target.local() is None or not is_model(target)):
         raise InvalidParameter(
             f"`folder` of fit: a new or empty folder, or on a disk one with a former model, is needed; "
             f"{os.fspath(folder)!r} has other files. Name another one, or take them away."

@@ -22,6 +22,7 @@ from iim.adapters.parted.model import (
     Halo,
     PartedModel,
     Placed,
+    count_asked,
     load_problem,
     patterns_in,
     save_problem,
@@ -60,10 +61,32 @@ Tell = Callable[[float], None]
 """Gets the share of the work that is done."""
 
 
-def exchange(frames: Sequence[Any], meta: pd.DataFrame, n_parts: int, by: str = "part") -> list[Any]:
-    """Bring rows to where they are addressed to: one frame for each number, not computed yet."""
+def exchange(
+    frames: Sequence[Any], meta: pd.DataFrame, n_parts: int, *, by: str = "part", how: str | None = None
+) -> list[Any]:
+    """Bring rows to where they are addressed to.
+
+    Parameters
+    ----------
+    frames : sequence of Delayed
+        What is sent: frames with the column ``by``.
+    meta : DataFrame
+        Their columns.
+    n_parts : int
+        Where to: numbers from 0.
+    by : str
+        The column that has the number.
+    how : str or None
+        How Dask shuffles; None leaves it to Dask, by where the job is written, not by where it is computed.
+
+    Returns
+    -------
+    list of Delayed
+        A frame for each number.
+    """
     sent = dd.from_delayed(list(frames), meta=meta, verify_meta=False)
-    return list(sent.set_index(by, divisions=list(range(n_parts + 1)), sorted=False).to_delayed())
+    places = list(range(n_parts + 1))
+    return list(sent.set_index(by, divisions=places, sorted=False, shuffle_method=how).to_delayed())
 
 
 def compute(tasks: Iterable[Any]) -> list[Any]:
@@ -82,14 +105,16 @@ def learn(
         for target in columns:
             others = tuple(column for column in columns if column != target)
             seen[Pattern(others, target)] = int(model.counts.sum())
-    place_problems(model, model.asked_of(seen), tell)
+    donations = {pattern: model.donation(pattern)[0] for pattern in seen}
+    place_problems(model, count_asked(donations, seen, model.settings.n_neighbors), tell)
     model.save()
     return model
 
 
 def take_in(ddf: Any, imputer: IIMImputer, folder: Folder, division: Division) -> PartedModel:
     """Read the table once, and find out what holds for all its patterns."""
-    shell = clone(imputer)
+    # A function that is told of progress cannot travel.
+    shell = clone(imputer).set_params(progress=False)
     shell._note_columns(ddf._meta_nonempty)
     shared = delayed(shell, traverse=False)
     facts = compute(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 import re
 import signal
 import tempfile
@@ -21,12 +23,16 @@ from dask.utils import parse_bytes
 from distributed import Client, LocalCluster, as_completed
 from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
+from distributed.system import MEMORY_LIMIT
 
 from iim.exceptions import InvalidParameter, MissingDependency, UnusableCell, UnusableTable
 from iim.versions import own_version
 
 CONNECT_WITHIN = 10
 """Seconds in which a scheduler has to answer."""
+
+LEAST_MEMORY = 600 * 10**6
+"""Bytes that a worker needs for itself, and for a small table."""
 
 SETTLE_WITHIN = 5
 """Seconds in which tasks that are given up may come to their end on a cluster that stays."""
@@ -93,7 +99,10 @@ def local_cluster(n_workers: int | None, memory_limit: str | None) -> Iterator[C
     Cluster
     """
     limit = {} if memory_limit is None else {"memory_limit": check_bytes(memory_limit)}
-    n_workers = n_workers or CPU_COUNT
+    if n_workers is None:
+        # Dask gives each an equal share: of little memory, fewer get enough.
+        most = CPU_COUNT if limit else MEMORY_LIMIT // LEAST_MEMORY
+        n_workers = max(1, min(CPU_COUNT, most))
     running = ExitStack()
     try:
         with _sheltered():
@@ -104,6 +113,8 @@ def local_cluster(n_workers: int | None, memory_limit: str | None) -> Iterator[C
             settings = {
                 # The scheduler, too, has files.
                 "temporary-directory": place,
+                # One that waits for memory which nothing will free waits for ever; it is ended instead.
+                "distributed.worker.memory.pause": False,
                 # Workers would speak up when they end.
                 "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED": "critical",
             }
@@ -176,6 +187,15 @@ def telling(paths: Sequence[str]) -> Iterator[None]:
         ) from error
     except (CancelledError, CommClosedError) as error:
         raise InvalidParameter(f"the Dask scheduler has gone away: {error or 'no reason given'}") from error
+    except (OSError, RuntimeError) as error:
+        if not _is_full_disk(error):
+            raise
+        raise OSError(
+            errno.ENOSPC,
+            f"{os.strerror(errno.ENOSPC)}; what is sent between workers has to fit there. TMPDIR can name "
+            "a folder with more room",
+            tempfile.gettempdir(),
+        ) from error
     except (TypeError, ValueError) as error:
         found = PARTITION.match(str(error))
         if found is None or int(found[1]) >= len(paths):
@@ -184,14 +204,28 @@ def telling(paths: Sequence[str]) -> Iterator[None]:
         raise kind(f"{error} Partition {found[1]} is in {paths[int(found[1])]}.") from error
 
 
+def _is_full_disk(error: BaseException) -> bool:
+    """Whether Dask had no room for what is sent; it says so in the error, or in the cause of one."""
+    seen: BaseException | None = error
+    while seen is not None:
+        # By name: the class is not public.
+        if type(seen).__name__ == "P2POutOfDiskError":
+            return True
+        seen = seen.__cause__ or seen.__context__
+    return False
+
+
 def check_bytes(text: str) -> int:
     """A size of memory in bytes."""
     try:
         found = int(parse_bytes(text))
     except ValueError:
         found = 0
-    if found <= 0:
-        raise InvalidParameter(f"--memory-limit: a size such as 2GB or 500MB is needed; received {text!r}")
+    if found < LEAST_MEMORY:
+        raise InvalidParameter(
+            f"--memory-limit: a size such as 2GB, {LEAST_MEMORY // 10**6}MB at least, is needed; received "
+            f"{text!r}"
+        )
     return found
 
 

@@ -219,4 +219,10 @@ def _voted(routes: Routes, matrix: MaskedMatrix, answers: pd.DataFrame) -> Float
         )
         rows, filled = vote_over_parts(np.asarray(lines["position"], np.intp), said, problem)
         values[rows, problem.target] = filled
+    if np.isnan(values).any():
+        raise UnusableTable(
+            f"{np.count_nonzero(np.isnan(values)):,} holes got no answer: the table has changed since its "
+            "holes were counted, or what was sent was lost on the way. Give it rows that are the same each "
+            "time it is computed, and compute the result with the client that was there for `impute`."
+        )
     return values

@@ -120,12 +120,9 @@ class Settled:
 def settle(task: Task, part: int, sent: pd.DataFrame, cell: tuple[Floats, Floats]) -> Settled:
     """Keep the donors that a part owns, and find out what it needs."""
     n_observed = len(task.problem.observed)
-    nowhere, nothing = np.full(n_observed, np.inf), np.full(n_observed, -np.inf)
-    own = donors_from(sent).and_also()
-    if own.rows.size == 0:
-        return Settled(0, nowhere, nothing, nowhere, nothing)
+    # Some there are: each cell has a donor of the sample that it was cut by.
     own, needs = find_needs(
-        own,
+        donors_from(sent).and_also(),
         cell,
         n_learning=task.problem.n_nearest(task.settings.n_neighbors),
         proven=task.proven,
@@ -217,8 +214,8 @@ def _look_for_unproven(task: Task, everyone: Donors, own: Integers, reach: Float
         return 0, own.size
     sample = np.arange(SAMPLED // 2, own.size, SAMPLED)
     n_learning = int(task.problem.grid[-1])
-    if everyone.rows.size < n_learning or sample.size == 0:
-        return int(sample.size), int(sample.size)
+    if sample.size == 0:
+        return 0, 0
     tree = index_donors(everyone.points)
     places = tree.place[np.searchsorted(everyone.rows, own[sample])]
     order = np.argsort(places)

@@ -31,6 +31,11 @@ MODEL, FRONT, HOLES, PROBLEM = "model.json", "columns.iim", "holes.parquet", "pr
 """Files of the folder. The first is written last: without it, there is no model."""
 
 
+OWN_FILES = (MODEL, FRONT, HOLES)
+OWN_FOLDERS = ("table", "column-")
+"""All that there is in the folder of a model: names, and how names begin."""
+
+
 @dataclass(frozen=True)
 class Halo:
     """How much of other parts each part gets to see.
@@ -179,15 +184,6 @@ class PartedModel:
             needed = tuple(range(self.means.size))
         return Donation(needed, choice.observed, pattern.target), choice.fallback
 
-    def asked_of(self, patterns: Mapping[Pattern, int]) -> dict[Donation, int]:
-        """How often donors are asked, by problem, if patterns have so many cells."""
-        asked: dict[Donation, int] = {}
-        for pattern, n_cells in patterns.items():
-            donation = self.donation(pattern)[0]
-            if donation is not None:
-                asked[donation] = asked.get(donation, 0) + n_cells * self.settings.n_neighbors
-        return asked
-
     def donors_by_partition(self, donation: Donation) -> Integers:
         """How many donors each partition has."""
         total = np.zeros(self.lengths.size, np.intp)
@@ -251,6 +247,25 @@ class PartedModel:
                 "part_rows": self.division.part_rows,
             },
         )
+
+
+def count_asked(
+    donations: Mapping[Pattern, Donation | None], patterns: Mapping[Pattern, int], n_neighbors: int
+) -> dict[Donation, int]:
+    """How often donors are asked, by problem, if patterns have so many cells."""
+    asked: dict[Donation, int] = {}
+    for pattern, n_cells in patterns.items():
+        donation = donations[pattern]
+        if donation is not None:
+            asked[donation] = asked.get(donation, 0) + n_cells * n_neighbors
+    return asked
+
+
+def is_model(folder: Folder) -> bool:
+    """Whether a folder holds a model, whole or of another version, and nothing else: it may be replaced."""
+    if not all(map(folder.has, (MODEL, FRONT, HOLES))):
+        return False
+    return all(name in OWN_FILES or name.startswith(OWN_FOLDERS) for name in folder.names())
 
 
 def patterns_in(holes: Booleans, counts: Integers) -> dict[Pattern, int]:

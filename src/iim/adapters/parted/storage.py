@@ -93,6 +93,11 @@ class Folder:
         """Plain data of a file."""
         return json.loads(self.read(name))
 
+    def names(self) -> list[str]:
+        """Names of the files and folders in it."""
+        system, path = fsspec.core.url_to_fs(self.url, **self.options)
+        return [str(name).rstrip("/").rpartition("/")[2] for name in system.ls(path, detail=False)]
+
     def is_empty(self) -> bool:
         """Whether there is no such folder, or nothing in it."""
         system, path = fsspec.core.url_to_fs(self.url, **self.options)
