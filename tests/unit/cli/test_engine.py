@@ -395,10 +395,7 @@ def test_errors_of_workers_in_words():
     with pytest.raises(InvalidParameter, match="most likely for lack of memory"), clusters.telling(()):
         raise KilledWorker("task", None, 3)
     with pytest.raises(OSError, match="TMPDIR can name a folder") as full, clusters.telling(()):
-        try:
-            raise P2POutOfDiskError
-        except OSError as error:
-            raise RuntimeError("P2P failed during transfer phase") from error
+        raise RuntimeError("P2P failed during transfer phase") from P2POutOfDiskError()
     assert explain(full.value)[0] == ExitCode.CANNOT_WRITE
     with pytest.raises(RuntimeError, match="something else"), clusters.telling(()):
         raise RuntimeError("something else")
