@@ -8,7 +8,6 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
-from distributed import Client, LocalCluster
 
 import iim
 from iim.adapters.dask import impute
@@ -26,21 +25,6 @@ pytestmark = [
 
 TABLE = pd.DataFrame(untied(600, 4, seed=3), columns=list("abcd"))
 TABLE = TABLE.mask(np.random.default_rng(3).random(TABLE.shape) < 0.1)
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0"
-    ) as cluster:
-        yield cluster
-
-
-@pytest.fixture
-def client(cluster):
-    with Client(cluster, timeout=PATIENCE) as client:
-        client.wait_for_workers(2, timeout=PATIENCE)
-        yield client
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ import dask.dataframe as dd
 import numpy as np
 import pandas as pd
 import pytest
-from distributed import Client, LocalCluster
+from distributed import Client
 
 import iim
 from iim.adapters.dask import fit, impute
@@ -22,21 +22,6 @@ pytestmark = [pytest.mark.slow, pytest.mark.engine, pytest.mark.xdist_group("das
 TABLE = pd.DataFrame(untied(2400, 4, seed=5), columns=list("abcd"))
 TABLE["a"] = TABLE["a"].mask(np.random.default_rng(5).random(len(TABLE)) < 0.1)
 IMPUTER = iim.IIMImputer(learning_grid=(1, 3, 6, 10, 16))
-
-
-@pytest.fixture(scope="module")
-def cluster():
-    with LocalCluster(
-        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0"
-    ) as cluster:
-        yield cluster
-
-
-@pytest.fixture
-def client(cluster):
-    with Client(cluster, timeout=PATIENCE) as client:
-        client.wait_for_workers(2, timeout=PATIENCE)
-        yield client
 
 
 @pytest.fixture(scope="module")
