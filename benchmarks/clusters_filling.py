@@ -54,7 +54,12 @@ def main() -> None:
     print(f"seconds from Parquet to Parquet, {options.workers} workers; default settings of all methods")
     with (
         tempfile.TemporaryDirectory() as folder,
-        LocalCluster(options.workers, threads_per_worker=1, dashboard_address=":0") as cluster,
+        LocalCluster(
+            n_workers=options.workers,
+            threads_per_worker=1,
+            host="127.0.0.1",
+            dashboard_address="127.0.0.1:0",
+        ) as cluster,
         Client(cluster),
         closing(StoppedLater(options.workers)) as session,
     ):
