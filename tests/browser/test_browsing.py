@@ -14,20 +14,6 @@ def open_text(page, tmp_path):
     return open_it
 
 
-def test_a_quiet_page_says_nothing_and_asks_for_itself(page, open_text):
-    address = open_text(
-        "<p>Hello <img alt='' src='data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA='>"
-    )
-    assert page.console() == []
-    assert page.requests() == [address]
-    assert page.run("return document.title") == "A page"
-
-
-def test_a_file_that_is_not_there_is_not_opened(page, tmp_path):
-    with pytest.raises(FileNotFoundError):
-        page.open(tmp_path / "page.html")
-
-
 @pytest.mark.parametrize("script", ["console.warn('beware')", "console.error('beware')", "beware()"])
 def test_a_message_of_the_console_is_seen(page, open_text, script):
     open_text(f"<script>{script}</script>")
@@ -76,34 +62,3 @@ def test_contrast_is_that_of_the_text_and_all_behind_it(page, open_text):
     open_text(text, scheme="dark")
     assert page.contrasts("p")["plain"] > 15
     assert page.contrasts("p")["grey"] < 4.5
-
-
-def test_media_and_widths_are_taken(page, open_text):
-    style = "<style>@media print {p {display: none}} p {width: 500px}</style>"
-    open_text(f"{style}<p>Not in print", width=360)
-    root = "return [document.documentElement.clientWidth, document.documentElement.scrollWidth >= 500]"
-    assert page.run(root) == [360, True]
-    assert page.all("p", "element.checkVisibility()") == [True]
-    page.show_as(media="print")
-    assert page.all("p", "element.checkVisibility()") == [False]
-
-
-def test_sheets_are_counted(page, open_text):
-    open_text("<p style='break-after: page'>one<p style='break-after: page'>two<p>three")
-    assert page.n_printed() == 3
-
-
-def test_keys_are_pressed(page, open_text):
-    open_text(
-        "<button onclick='document.title += 1'>a</button><button onclick='document.title += 2'>b</button>"
-    )
-    page.press("\ue004", "\ue004", "\ue007", " ")
-    assert page.run("return document.title") == "A page22"
-
-
-def test_a_picture_is_made(page, open_text):
-    open_text("<p style='height: 3000px'>Tall", width=360)
-    whole, upper = page.picture(), page.picture(height=100)
-    assert [int.from_bytes(shot[16:20]) for shot in (whole, upper)] == [360, 360]
-    assert int.from_bytes(whole[20:24]) >= 3000
-    assert int.from_bytes(upper[20:24]) == 100

@@ -8,16 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
-from unicodedata import category, east_asian_width
+from unicodedata import category, normalize
 
-from iim._showing import short_name
+from iim._showing import INVISIBLE_BUT_KEPT, short_name
 from iim.reporting.writing import name_text, shown
 
 LETTER = 7.3
 """Width of an ordinary letter, in the units of a picture; for the widest of the usual fonts."""
 
 NARROW = frozenset("iljtfrI.,:;'|! ()[]")
-WIDE = frozenset("mwMW@%")
+WIDE = frozenset("mwMW@%жфшщюЖФШЩЮ")
+LIKE_CAPITALS = frozenset("<>=+~^#&")
+
+USUAL_END = "\N{ARMENIAN CAPITAL LETTER AYB}"
+"""The first letter beyond Latin, Greek and Cyrillic. These are in the font of the page; what comes after
+them is drawn in whichever font has it, or as boxes if none has."""
+
+VARIATIONS = (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
+"""Selectors of a way to draw the letter before them."""
+
+INVISIBLE = INVISIBLE_BUT_KEPT | set(map(chr, VARIATIONS))
+"""What takes no room in any font."""
 
 
 def at(value: float) -> str:
@@ -47,24 +58,36 @@ def fitted(words: str, widest: int) -> str:
     whole = name_text(words)
     room = widest * LETTER
     return next(
-        (short for n in range(widest, 8, -1) if width_of(short := short_name(whole, n)) <= room),
-        short_name(whole, 8),
+        (short for n in range(widest, 3, -1) if width_of(short := short_name(whole, n)) <= room),
+        "...",
     )
 
 
 def width_of(words: str) -> float:
-    """About how wide a text is, in the units of a picture."""
-    return sum(map(_letter_width, words))
+    """About how wide a text is at most, in the units of a picture, whichever font draws it."""
+    usual: list[str] = []
+    other: list[str] = []
+    # Browsers compose letters and marks, too, before they look for them in a font.
+    for letter in normalize("NFC", words):
+        (usual if letter < USUAL_END and category(letter) != "Mn" else other).append(letter)
+    # Where all letters have one width, narrow ones take as much as others; elsewhere capitals take more.
+    return max(LETTER * len(usual), sum(map(_usual_width, usual))) + sum(map(_other_width, other))
 
 
-def _letter_width(letter: str) -> float:
-    if category(letter) in ("Mn", "Me", "Cf"):
-        return 0.0
+def _usual_width(letter: str) -> float:
     if letter in NARROW:
         return 0.6 * LETTER
-    if letter in WIDE or east_asian_width(letter) in "WF":
+    if letter in WIDE:
         return 1.7 * LETTER
-    return 1.3 * LETTER if letter.isupper() else LETTER
+    return 1.3 * LETTER if letter.isupper() or letter in LIKE_CAPITALS else LETTER
+
+
+def _other_width(letter: str) -> float:
+    if letter in INVISIBLE:
+        return 0.0
+    # Chinese letters and boxes are squares, many emoji are wider. Marks upon letters and parts of joined
+    # emoji count, too: without a font for the whole, each is drawn by itself.
+    return (2.3 if category(letter).startswith("S") else 1.7) * LETTER
 
 
 def rectangle(x: float, y: float, width: float, height: float, kind: str, tip: str = "") -> str:

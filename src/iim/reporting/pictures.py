@@ -152,13 +152,13 @@ def learning_picture(summary: Summary) -> str:
             label = str(low) if low == high or len(bins.low) > 10 else f"{low}-{high}"
             parts.append(text(LEFT + (place + 0.5) * step, bottom, label, "note", "middle"))
     parts.append(
-        text(LEFT + PLOT / 2, bottom + 18, "l: rows that a model is learned from", "label", "middle")
+        text(LEFT + PLOT / 2, bottom + 20, "l: rows that a model is learned from", "label", "middle")
     )
     described = (
         f"A line of bars for each of {counted(len(shown), 'column')}: how many of the models that were "
         f"asked were learned from so many rows, from {bins.low[0]} to {bins.high[-1]}."
     )
-    return picture("learning", (WIDTH, bottom + 26), "Chosen l by column", described, parts)
+    return picture("learning", (WIDTH, bottom + 28), "Chosen l by column", described, parts)
 
 
 def _bars(
@@ -190,7 +190,7 @@ def leader_picture(summary: Summary) -> str:
         parts.append(text(x, ROW * 1.3 * len(contest.leaders) + 20, f"{tick:g}", "note", "middle"))
     for place, one in enumerate(contest.leaders):
         parts += _leader(one, ROW * 1.3 * (place + 0.5) + 3, end, own=one is own)
-    bottom = ROW * 1.3 * len(contest.leaders) + 38
+    bottom = ROW * 1.3 * len(contest.leaders) + 40
     parts.append(
         text(LEFT + PLOT / 2, bottom, "error, in standard deviations of the column", "label", "middle")
     )

@@ -72,7 +72,7 @@ def _up(r2: float | None) -> float:
 
 
 def _frame() -> list[str]:
-    turned = f'transform="translate(12 {at(TOP + SIZE / 2)}) rotate(-90)"'
+    turned = f'transform="translate(13 {at(TOP + SIZE / 2)}) rotate(-90)"'
     parts = [
         rectangle(LEFT, TOP, SIZE, SIZE, "track"),
         line(_along(HIGH), TOP, _along(HIGH), TOP + SIZE, "cut"),
@@ -98,12 +98,12 @@ def _free_place(x: float, y: float, label: str, taken: list[Box]) -> tuple[float
     for place in (
         (x + 9, y + 4, "start"),
         (x - 9, y + 4, "end"),
-        (x, y - 10, "middle"),
-        (x, y + 18, "middle"),
-        (x + 4, y - 9, "end"),
-        (x + 4, y + 17, "end"),
-        (x - 4, y - 9, "start"),
-        (x - 4, y + 17, "start"),
+        (x, y - 11, "middle"),
+        (x, y + 20, "middle"),
+        (x + 4, y - 11, "end"),
+        (x + 4, y + 20, "end"),
+        (x - 4, y - 11, "start"),
+        (x - 4, y + 20, "start"),
         (x - 9, y - 4, "end"),
         (x - 9, y + 12, "end"),
     ):
@@ -119,9 +119,9 @@ def _wide(label: str) -> float:
 
 
 def _box(x: float, y: float, anchor: str, wide: float) -> Box:
-    """What a text covers."""
+    """What a text covers: a line of the tallest of the usual fonts, which differ by half a letter."""
     left = {"start": x, "middle": x - wide / 2, "end": x - wide}[anchor]
-    return (left, y - 11, left + wide, y + 4)
+    return (left, y - 14, left + wide, y + 5)
 
 
 def _within(box: Box, outer: Box) -> bool:

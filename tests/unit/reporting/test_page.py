@@ -362,6 +362,36 @@ class TestPictures:
             assert marks.width_of(short) <= 17 * marks.LETTER
             assert (short[0], short[-1]) == (name[0], name[-1])
 
+    @pytest.mark.parametrize(
+        ("name", "least"),
+        [
+            # In parts of an em, the width of a letter in the font that draws it widest, or of a box for it.
+            pytest.param("\N{THERMOMETER}\ufe0f", 1.37, id="emoji that Unicode calls narrow"),
+            pytest.param("\N{GRINNING FACE}", 1.37, id="emoji"),
+            pytest.param("\U0001f1fa\U0001f1f3", 2.0, id="flag without a font: two boxes"),
+            pytest.param("\N{WOMAN}\u200d\N{MICROSCOPE}", 2.74, id="joined emoji, drawn apart"),
+            pytest.param("\u05d8\u05de\u05e4", 3.0, id="letters without a font: boxes"),
+            pytest.param("\u0915\u0941", 2.0, id="letter and mark without a font: boxes"),
+            pytest.param("\uff21", 1.0, id="fullwidth"),
+            pytest.param("illi", 4 * 0.6, id="narrow letters in a font of one width"),
+            pytest.param("<=>", 3 * 0.78, id="signs"),
+        ],
+    )
+    def test_there_is_room_for_letters_whichever_font_draws_them(self, name, least):
+        em = 12.0  # of names, in the style of the page
+        assert marks.width_of(name) >= least * em
+        assert marks.width_of(marks.fitted(30 * name, 17)) <= 17 * marks.LETTER
+
+    def test_marks_that_are_part_of_a_letter_take_no_room_of_their_own(self):
+        assert marks.width_of("e\N{COMBINING ACUTE ACCENT}") == marks.width_of(
+            "\N{LATIN SMALL LETTER E WITH ACUTE}"
+        )
+
+    def test_names_beside_dots_leave_room_for_lines_of_tall_fonts(self):
+        _, top, _, bottom = square._box(0.0, 0.0, "start", 10.0)
+        assert top <= -1.16 * 12.0
+        assert bottom >= 0.29 * 12.0
+
     def test_each_half_of_a_histogram_has_its_own_scale(self):
         table = holed()
         table[np.isnan(table)] = 0.0
