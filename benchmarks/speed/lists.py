@@ -12,7 +12,7 @@ import numba
 import numpy as np
 from scipy.spatial import cKDTree
 
-from iim.core.workers import Workers
+from iim.core.execution.context import Context
 from iim.kernels.gram import LANES
 from iim.kernels.learn import learn_group, make_bench
 from iim.kernels.validation import Validation
@@ -89,7 +89,7 @@ def learn_from_lists(
             cost[rows],
         )
 
-    Workers(n_threads=workers, block_size=4 * LANES).run(work, places.size)
+    Context(n_threads=workers, block_size=4 * LANES).run(work, places.size)
     return cost
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import iim
-from iim.core.workers import Workers
+from iim.core.execution.context import Context
 from speed.layout import columns, seconds
 from speed.lists import learn_from_lists, neighbor_lists
 from speed.measuring import exponent, seconds_of
@@ -64,7 +64,7 @@ def lines(record: dict[str, Any]) -> Iterator[str]:
 
 def _measure_size(plan: Plan, size: int, grid: range) -> dict[str, float]:
     table = made_with_holes(size, share=_n_holes(plan) / size)
-    problem, workers = pose(table, grid), Workers(n_threads=plan.workers)
+    problem, context = pose(table, grid), Context(n_threads=plan.workers)
     donors, targets = table.donors(), table.targets()
     places = np.random.default_rng(0).permutation(len(donors))[: _n_sample(plan)]
     lists = neighbor_lists(donors, places, grid[-1], plan.workers)
@@ -72,7 +72,7 @@ def _measure_size(plan: Plan, size: int, grid: range) -> dict[str, float]:
     holes = table.values[table.rows]
     taken: dict[str, list[float]] = {name: [] for name in (*CURVES, "more")}
     for _ in range(min(plan.rounds, ROUNDS)):
-        taken["incremental"].append(seconds_of(lambda: problem.learn(problem.prepare(workers), workers)))
+        taken["incremental"].append(seconds_of(lambda: problem.learn(problem.prepare(context), context)))
         taken["imputation"].append(seconds_of(lambda: fitted.transform(holes)))
         both = [
             seconds_of(

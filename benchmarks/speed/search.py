@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy.spatial import cKDTree
 
+from iim.core.execution.context import Context
 from iim.core.neighbors import MANY_SEARCHES, MOST_LOOKS, boxes_help, index_donors
-from iim.core.workers import Workers
 from iim.kernels.search import nearest_block
 from iim.kernels.tree import Tree
 from speed.layout import columns, seconds
@@ -55,17 +55,17 @@ def lines(record: dict[str, Any]) -> Iterator[str]:
 
 def _measure_case(plan: Plan, name: str, points: np.ndarray, limit: int) -> dict[str, Any]:
     tree = index_donors(points)
-    workers = Workers(n_threads=plan.workers)
+    context = Context(n_threads=plan.workers)
     n_looks = 0
 
     def count_looks() -> None:
         nonlocal n_looks
-        n_looks = sum(_nearest(tree, limit, workers, pruned=True))
+        n_looks = sum(_nearest(tree, limit, context, pruned=True))
 
     count_looks()
     tasks = [
         Task("boxes", count_looks),
-        Task("every donor", lambda: _nearest(tree, limit, workers, pruned=False)),
+        Task("every donor", lambda: _nearest(tree, limit, context, pruned=False)),
         Task("SciPy", lambda: cKDTree(points).query(points, limit, workers=plan.workers)),
     ]
     times = interleaved(tasks, min(plan.rounds, ROUNDS))
@@ -78,7 +78,7 @@ def _measure_case(plan: Plan, name: str, points: np.ndarray, limit: int) -> dict
     }
 
 
-def _nearest(tree: Tree, limit: int, workers: Workers, *, pruned: bool) -> list[int]:
+def _nearest(tree: Tree, limit: int, context: Context, *, pruned: bool) -> list[int]:
     places = np.arange(tree.donor.size)
     home = places // tree.leaves.shape[2]
     distance, found = np.empty((places.size, limit)), np.empty((places.size, limit), np.intp)
@@ -90,5 +90,5 @@ def _nearest(tree: Tree, limit: int, workers: Workers, *, pruned: bool) -> list[
             nearest_block(tree, tree.points, places, places[block], home[block], pruned, distance, found)
         )
 
-    workers.run(work, places.size)
+    context.run(work, places.size)
     return n_looks

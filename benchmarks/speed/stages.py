@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from iim.core.execution.context import Context
 from iim.core.neighbors import index_donors, nearest_donors, nearest_other_donors
 from iim.core.voting import cast_votes
-from iim.core.workers import Workers
 from speed.layout import columns, seconds
 from speed.lists import learn_from_lists, neighbor_lists
 from speed.measuring import Task, interleaved
@@ -59,31 +59,31 @@ def lines(record: dict[str, Any]) -> Iterator[str]:
 
 
 def _measure_case(plan: Plan, name: str, table: Holed, grid: Sequence[int]) -> dict[str, Any]:
-    workers, n_jobs = Workers(n_threads=plan.workers), plan.workers
+    context, n_jobs = Context(n_threads=plan.workers), plan.workers
     problem = pose(table, grid)
-    k = problem.training.settings.n_neighbors
+    k = problem.settings.n_neighbors
     points, queries = problem.points(), problem.queries(table.rows)
-    models = problem.prepare(workers)
-    neighbors = nearest_donors(models.tree, queries, n_neighbors=k, workers=workers)
+    models = problem.prepare(context)
+    neighbors = nearest_donors(models.tree, queries, n_neighbors=k, context=context)
     asked = np.unique(neighbors.place)
-    learned = problem.learn(models, workers, asked)
+    learned = problem.learn(models, context, asked)
     unjudged = judged_by_nobody(models)
     by_place = models.tree.points
     lists = neighbor_lists(by_place, asked, grid[-1], n_jobs)
     tasks = [
         Task("index", lambda: index_donors(points)),
-        Task("judging", lambda: nearest_other_donors(models.tree, n_neighbors=k, workers=workers)),
-        Task("prepare", lambda: problem.prepare(workers)),
-        Task("learn", lambda: problem.learn(models, workers, asked)),
-        Task("learn, unjudged", lambda: problem.learn(unjudged, workers, asked)),
+        Task("judging", lambda: nearest_other_donors(models.tree, n_neighbors=k, context=context)),
+        Task("prepare", lambda: problem.prepare(context)),
+        Task("learn", lambda: problem.learn(models, context, asked)),
+        Task("learn, unjudged", lambda: problem.learn(unjudged, context, asked)),
         Task(
             "learn from lists",
             lambda: learn_from_lists(
                 by_place, models.targets, asked, lists, grid, incremental=True, n_judged=0, workers=n_jobs
             ),
         ),
-        Task("holes", lambda: nearest_donors(models.tree, queries, n_neighbors=k, workers=workers)),
-        Task("voting", lambda: cast_votes(learned, queries, neighbors, reach=np.inf, workers=workers)),
+        Task("holes", lambda: nearest_donors(models.tree, queries, n_neighbors=k, context=context)),
+        Task("voting", lambda: cast_votes(learned, queries, neighbors, reach=np.inf, context=context)),
         Task("whole", lambda: fit_transform(table, grid, n_jobs)),
     ]
     for task in tasks:

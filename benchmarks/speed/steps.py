@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 import iim
-from iim.core.donors import DonorChoice, choose_donors
-from iim.core.learning import PatternModels, learn_models, prepare_models
-from iim.core.manners import plain_manner
-from iim.core.patterns import Pattern
+from iim.core import donors
+from iim.core.execution.context import Context
+from iim.core.iim import IndividualModels
+from iim.core.learning import PatternModels, learn_models
+from iim.core.patterns import all_others
 from iim.core.settings import Settings
-from iim.core.training import Training, train
-from iim.core.workers import Workers
+from iim.core.source import Source, learn_source
 from iim.kernels.validation import Validation
 from iim.matrix import MaskedMatrix
 from speed.plan import settings
@@ -42,36 +42,32 @@ DECISIONS = (
 class Problem:
     """One table, one column to fill, taken in but not learned from."""
 
-    training: Training
-    choice: DonorChoice
-    target: int
+    source: Source
+    problem: donors.Problem
+    settings: Settings
+
+    @property
+    def target(self) -> int:
+        """The column to fill."""
+        return self.problem.pattern.target
 
     def points(self) -> np.ndarray:
         """Scaled coordinates of the donors."""
-        values = self.training.matrix.values[self.choice.rows]
-        return self.training.scaling.coordinates(values, self.choice.observed)
+        return self.source.points(self.problem)
 
     def queries(self, rows: np.ndarray) -> np.ndarray:
         """Scaled coordinates of other rows."""
-        return self.training.scaling.coordinates(self.training.matrix.values[rows], self.choice.observed)
+        return self.source.scaling.coordinates(self.source.matrix.values[rows], self.problem.observed)
 
-    def prepare(self, workers: Workers) -> PatternModels:
+    def prepare(self, context: Context) -> PatternModels:
         """Index the donors and find out who judges whom."""
-        return prepare_models(
-            self.training.matrix,
-            self.training.scaling,
-            self.choice,
-            self.target,
-            plain_manner(self.training.settings),
-            settings=self.training.settings,
-            workers=workers,
-        )
+        return IndividualModels(self.settings).solve(self.source, self.problem, None, context)
 
     def learn(
-        self, models: PatternModels, workers: Workers, places: np.ndarray | None = None
+        self, models: PatternModels, context: Context, places: np.ndarray | None = None
     ) -> PatternModels:
         """Learn the models of all donors, or of some."""
-        return learn_models(models, places, settings=self.training.settings, workers=workers)
+        return learn_models(models, places, settings=self.settings, context=context)
 
 
 def pose(table: Holed, grid: Sequence[int]) -> Problem:
@@ -82,15 +78,8 @@ def pose(table: Holed, grid: Sequence[int]) -> Problem:
     )
     values = np.ascontiguousarray(table.values, dtype=np.float64)
     matrix = MaskedMatrix(values, np.isnan(values), tuple(range(values.shape[1])))
-    training = train(matrix, chosen)
-    observed = tuple(column for column in range(values.shape[1]) if column != table.target)
-    choice = choose_donors(
-        matrix.missing,
-        Pattern(observed, table.target),
-        which=chosen.donors,
-        min_donors=chosen.min_donors,
-    )
-    return Problem(training, choice, table.target)
+    source = learn_source(matrix, scale=chosen.scale, which=chosen.donors, min_donors=chosen.min_donors)
+    return Problem(source, source.pose(all_others(table.target, values.shape[1])), chosen)
 
 
 def judged_by_nobody(models: PatternModels) -> PatternModels:
@@ -107,6 +96,6 @@ def fit_transform(table: Holed, grid: Sequence[int], n_jobs: int, **changes: obj
 def learn_everyone(table: Holed, grid: Sequence[int], n_jobs: int) -> None:
     """The same, and the models of all other donors too: ready for any new row."""
     imputer = iim.IIMImputer(**settings(grid), n_jobs=n_jobs).fit(table.values)
-    (models,) = imputer._library.kept.values()
-    learn_models(models, settings=imputer._training.settings, workers=Workers(n_threads=n_jobs))
+    (models,) = imputer._loop.models.kept.values()
+    learn_models(models, settings=imputer._loop.method.settings, context=Context(n_threads=n_jobs))
     imputer.transform(table.values)

@@ -4,8 +4,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from iim import PAPER, IIMImputer, samples
+from iim.core.execution.context import Context
 from iim.core.neighbors import index_donors, nearest_donors
-from iim.core.workers import Workers
 
 LEFT, RIGHT, OURS, OTHERS = "#c44e52", "#3274a1", "#1a1a1a", "#6e6e6e"
 N_LEARNING, RECEIVER, TRUTH = 4, 8, 1.8
@@ -23,7 +23,7 @@ def explain(**changes):
 
 def learned_from(donor):
     tree = index_donors(known[:, None])
-    nearest = nearest_donors(tree, known[[donor], None], n_neighbors=N_LEARNING, workers=Workers())
+    nearest = nearest_donors(tree, known[[donor], None], n_neighbors=N_LEARNING, context=Context())
     return np.sort(tree.donor[nearest.place[0]])
 
 

@@ -4,13 +4,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from iim import samples
-from iim.core.donors import choose_donors
-from iim.core.learning import learning_costs, prepare_models
-from iim.core.manners import plain_manner
+from iim.core.execution.context import Context
+from iim.core.iim import IndividualModels
+from iim.core.learning import learning_costs
 from iim.core.patterns import Pattern
 from iim.core.settings import PAPER, Settings
-from iim.core.training import train
-from iim.core.workers import Workers
+from iim.core.source import learn_source
 from iim.matrix import MaskedMatrix
 
 DONOR, N_DONORS = 1, 8
@@ -26,13 +25,9 @@ settings = Settings(
     **{name: PAPER[name] for name in names},
 )
 matrix = MaskedMatrix(table, np.isnan(table), ("A1", "A2"))
-training = train(matrix, settings)
-pattern = Pattern(observed=(0,), target=1)
-choice = choose_donors(matrix.missing, pattern, which=settings.donors, min_donors=settings.min_donors)
-manner = plain_manner(settings)
-models = prepare_models(
-    matrix, training.scaling, choice, pattern.target, manner, settings=settings, workers=Workers()
-)
+source = learn_source(matrix, scale=settings.scale, which=settings.donors, min_donors=settings.min_donors)
+problem = source.pose(Pattern(observed=(0,), target=1))
+models = IndividualModels(settings).solve(source, problem, None, Context())
 costs = learning_costs(models, models.tree.place[[DONOR]], settings=settings)[0]
 chosen = costs.argmin()
 

@@ -36,16 +36,12 @@ def _is_whole(value: Any) -> bool:
 
 
 def _is_real(value: Any) -> bool:
-    if isinstance(value, (bool, np.bool_)):
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, Real):
         return False
-    return isinstance(value, Real) and _is_float(value)
-
-
-def _is_float(value: Any) -> bool:
-    """Whether there is a float for it: whole numbers can be beyond all."""
     try:
         float(value)
     except OverflowError:
+        # A whole number beyond all floats.
         return False
     return True
 

@@ -38,8 +38,14 @@ class MaskedMatrix:
         """Number of columns."""
         return int(self.values.shape[1])
 
+    def take(self, rows: Integers) -> MaskedMatrix:
+        """Some of the rows, with all columns."""
+        return MaskedMatrix(self.values[rows], self.missing[rows], self.columns)
+
     def select(self, columns: Integers) -> MaskedMatrix:
-        """The same rows with only the columns at the given positions."""
+        """The same rows with only the columns at the given positions, which increase."""
+        if len(columns) == self.n_columns:
+            return self
         return MaskedMatrix(
             np.ascontiguousarray(self.values[:, columns]),
             np.ascontiguousarray(self.missing[:, columns]),

@@ -14,9 +14,9 @@ import numpy as np
 
 from iim._arrays import Booleans, Integers
 from iim._checks import Check, whole_number
+from iim.core.execution.context import Context
 from iim.core.neighbors import index_donors, nearest_donors
 from iim.core.scaling import learn_scaling
-from iim.core.workers import Workers
 from iim.matrix import MaskedMatrix
 
 SHARE_OR_COUNT = Check(
@@ -206,7 +206,7 @@ def _in_clusters(
     points = np.where(others.missing[shuffled], means, points)
     tree = index_donors(points)
     # Each row adds itself at least: no more than n_wanted are needed to begin with.
-    near = nearest_donors(tree, points[:n_wanted], n_neighbors=cluster_size, workers=Workers())
+    near = nearest_donors(tree, points[:n_wanted], n_neighbors=cluster_size, context=Context())
     ordered: dict[int, None] = {}
     for at, members in enumerate(tree.donor[near.place].tolist()):
         if at not in ordered:

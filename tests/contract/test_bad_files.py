@@ -330,7 +330,7 @@ PHASES = {
     "while arguments are read": "iim.cli.commands.spread",
     "while the file is opened": "iim.files.tables.Opened",
     "while the dialect is found": "iim.files.text.find_dialect",
-    "while cells are read": "iim.files.gathering.read_cells",
+    "while cells are read": "iim.files.text_numbers.read_cells",
     "while learning": "iim.imputers.mean.MeanImputer._fit",
     "while filling": "iim.imputers.mean.MeanImputer._fill",
     "while bytes are written": "iim.files.sinks.splice",

@@ -14,7 +14,7 @@ from joblib.externals.loky import get_reusable_executor
 
 import iim
 from cases import KERNELS
-from iim.core import library
+from iim.core.execution import model_cache
 
 SOURCE = Path(iim.__file__).parent
 PATIENCE = 60
@@ -38,9 +38,9 @@ def fill_bit_by_bit(imputer, table: np.ndarray) -> np.ndarray:
 
 
 # Room for everything, and for a single pattern: then threads also throw away what others look for.
-@pytest.mark.parametrize("room", [library.RECENT_BYTES, 1], ids=["room", "no room"])
+@pytest.mark.parametrize("room", [model_cache.RECENT_BYTES, 1], ids=["room", "no room"])
 def test_two_threads_fill_as_one_does(room, monkeypatch, eager_switching):
-    monkeypatch.setattr(library, "RECENT_BYTES", room)
+    monkeypatch.setattr(model_cache, "RECENT_BYTES", room)
     known, new = tables()
     # Fresh from the pickle, an imputer knows no pattern that it met after fit.
     fitted = pickle.dumps(iim.IIMImputer(n_jobs=1).fit(known))

@@ -68,22 +68,8 @@ def test_there_is_no_drawer(repository_files):
     assert [path for path in repository_files if path.name in DRAWERS] == []
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
-@pytest.mark.parametrize("line", ["see {}/x.csv", "'{}'", "PATH={}:$PATH", "file://{}/simple", "cd {}"])
-def test_a_place_of_one_machine_is_found(folder, line):
-    assert forbidden_lines("fine\n" + line.format(f"/{folder}")) == [2]
-
-
-@pytest.mark.parametrize("registry", REGISTRIES)
-def test_the_address_of_a_registry_is_found(registry):
+def test_what_is_forbidden_is_found_and_other_paths_are_left_in_peace():
+    folder, registry = FOLDERS[0], REGISTRIES[0]
+    assert forbidden_lines(f"fine\nPATH=/{folder}:$PATH\nfile:///{folder}/x") == [2, 3]
     assert forbidden_lines(f"fine\nhttps://{registry}/simple") == [2]
-
-
-@pytest.mark.parametrize("folder", FOLDERS)
-def test_other_paths_are_left_in_peace(folder):
-    assert (
-        forbidden_lines(
-            f"./{folder} docs/{folder}/x /{folder}ed https://{folder}.example/{folder} a/{folder}"
-        )
-        == []
-    )
+    assert forbidden_lines(f"./{folder} docs/{folder}/x /{folder}ed https://{folder}.example") == []

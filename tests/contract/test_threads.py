@@ -11,7 +11,7 @@ import pytest
 
 import iim
 from cases import CASES, VARIANTS, assert_same, every, fit_quietly
-from iim.core import workers
+from iim.core.execution import context
 from iim.imputers import _jobs
 from iim.imputers._jobs import usable_threads
 
@@ -35,7 +35,7 @@ def table():
 def busy(monkeypatch):
     """How many of our threads were there in each block of rows, and how many of anyone's."""
     seen = {"ours": [0], "all": [0]}
-    run = workers.Workers.run
+    run = context.Context.run
 
     def watched_run(self, work, n_rows, **options):
         def watched(first, stop):
@@ -45,7 +45,7 @@ def busy(monkeypatch):
 
         run(replace(self, block_size=min(self.block_size, 16)), watched, n_rows, **options)
 
-    monkeypatch.setattr(workers.Workers, "run", watched_run)
+    monkeypatch.setattr(context.Context, "run", watched_run)
     monkeypatch.setattr(_jobs, "usable_threads", lambda: MANY)
     return seen
 

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 import iim
 from cases import COMPILED, examples
-from iim.core.choosing import grid_steps, judge_lists, usable_grid
-from iim.core.distances import NO_MAP
+from iim.core.distances import IDENTITY
+from iim.core.execution.context import Context
 from iim.core.learning import learn_models, learning_costs
-from iim.core.manners import _pairs, learn_manner
+from iim.core.learning_size import find_judges, grid_steps, usable_grid
 from iim.core.neighbors import index_donors, nearest_other_donors
 from iim.core.settings import AUTO_GRID
-from iim.core.workers import Workers
+from iim.core.tuning import _pairs, tune_column
 from iim.kernels.held_out import LEAST_FREEDOM, MOST_JUDGED
 from iim.kernels.learn import learn_block
 from iim.kernels.trials import try_block
@@ -32,7 +32,7 @@ def split(table):
 def learn(X, Y, grid, k, alpha, level):
     """Costs, chosen numbers and models (intercept first), by row."""
     tree = index_donors(X)
-    validation = judge_lists(tree, n_neighbors=k, workers=Workers())
+    validation = find_judges(tree, np.array([1, 2]), n_neighbors=k, context=Context())
     grid = np.array(grid)
     coef, n_learning = np.empty((len(X), X.shape[1] + 1)), np.zeros(len(X), np.intp)
     cost = np.empty((len(X), grid.size))
@@ -45,7 +45,7 @@ def learn(X, Y, grid, k, alpha, level):
 
 def settled(**changed):
     """The settings of an imputer, as its core sees them."""
-    return iim.IIMImputer(**changed)._settings("patterns", np.zeros((2, 2), bool))
+    return iim.IIMImputer(**changed)._settings()[0]
 
 
 def test_the_witness_has_the_same_limits():
@@ -115,7 +115,7 @@ def tried(X, Y, grid, k, alpha):
     """What the kernel finds: said[level, j, at] and slopes, by row; and by whom, as rows."""
     tree = index_donors(X)
     known, grid = Y[tree.donor], np.array(grid)
-    nearest = nearest_other_donors(tree, n_neighbors=k, workers=Workers())
+    nearest = nearest_other_donors(tree, n_neighbors=k, context=Context())
     validation = judged_lists(np.ascontiguousarray(nearest.place), tree.place)
     slopes, errors = np.empty_like(X), np.full((2, validation.judged.size), np.nan)
     places = np.arange(len(X))
@@ -149,7 +149,7 @@ def as_witness(X, Y, grid, k, **fixed):
         witness["passes"] = 0
     settings = settled(n_neighbors=k, learning_grid=grid, alpha=0.01, **fixed)
     expected = better.learned(grid, k, X, Y, 0.01, reach=settings.reach, **witness)
-    found = learn_manner(X, Y, tuple(range(X.shape[1])), settings=settings, workers=Workers())
+    found = tune_column(X, Y, tuple(range(X.shape[1])), settings=settings, context=Context())
     return found, expected
 
 
@@ -171,10 +171,10 @@ def test_manners(fixed, n_rows, columns):
     assert (found.level, found.weights) == (level, way)
     assert found.error == pytest.approx(error, rel=1e-7)
     if W is None:
-        assert found.metric is NO_MAP
+        assert found.metric is IDENTITY
         assert found.observed == ()
     else:
-        np.testing.assert_allclose(found.move(found.observed), better.root(W), rtol=1e-6, atol=1e-8)
+        np.testing.assert_allclose(found.move(found.observed), better.square_root(W), rtol=1e-6, atol=1e-8)
         assert found.observed == tuple(range(columns - 1))
 
 
@@ -191,10 +191,10 @@ def test_the_whole_way_with_default_settings(seed):
     grid = usable_grid(AUTO_GRID, len(Y)).tolist()
     expected = better.filled(X[:5], grid, k, X[5:], Y, 0.001)
     np.testing.assert_allclose(imputer.transform(table)[:5, -1], expected, rtol=1e-6)
-    # And its parts: every donor's costs and model, on moved coordinates.
-    (models,) = imputer._library.kept.values()
-    settings = imputer._training.settings
-    models = learn_models(models, settings=settings, workers=Workers())
+    # And its parts: every donor's costs and model, on transformed coordinates.
+    (models,) = imputer._loop.models.kept.values()
+    settings = imputer._loop.method.settings
+    models = learn_models(models, settings=settings, context=Context())
     place = models.tree.place
     cost, chosen, _ = better.adaptive(grid, k, models.tree.points[place], Y, 0.001, models.level)
     np.testing.assert_allclose(learning_costs(models, place, settings=settings), cost, rtol=1e-6)

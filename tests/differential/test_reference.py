@@ -6,22 +6,22 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import iim
+from iim.core.execution.context import Context
 from iim.core.learning import learn_models, learning_costs
-from iim.core.workers import Workers
 from reference import paper
 from strategies import SMOOTH, complete_tables, untied
 
 
 def by_donor(imputer):
     """All models of the only pattern, donors in row order: intercept first, raw units."""
-    (models,) = imputer._library.kept.values()
-    models = learn_models(models, settings=imputer._training.settings, workers=Workers())
+    (models,) = imputer._loop.models.kept.values()
+    models = learn_models(models, settings=imputer._loop.method.settings, context=Context())
     place = models.tree.place
     points = models.tree.points[place]
     coef = np.ldexp(models.coef[place], models.exponent)
     slopes = coef[:, 1:]
     intercept = coef[:, 0] - (slopes * points).sum(axis=1)
-    costs = learning_costs(models, place, settings=imputer._training.settings)
+    costs = learning_costs(models, place, settings=imputer._loop.method.settings)
     return models.n_learning[place], np.column_stack([intercept, slopes]), costs
 
 
@@ -73,20 +73,6 @@ def test_choice_models_and_fill_agree_with_the_reference(seed, penalty, columns)
     np.testing.assert_allclose(why.candidates, candidates, rtol=1e-7, atol=1e-9)
     assert why.value == pytest.approx(value, rel=1e-7)
     assert imputer.transform(table)[-1, -1] == why.value
-
-
-@given(
-    table=complete_tables(min_rows=2, min_columns=2, max_columns=4, cells=SMOOTH),
-    step=st.integers(1, 5),
-)
-def test_incremental_learning_is_learning_from_scratch(table, step):
-    # Proposition 3, in the witness itself, to the rounding of its normal equations.
-    X, Y = table[:, :-1], table[:, -1]
-    ells = list(range(1, len(X) + 1, step))
-    grown = paper.learning_incremental(0, ells, X, Y, alpha=0.5)
-    for ell, phi in zip(ells, grown, strict=True):
-        scratch = paper.phi_of(0, ell, X, Y, alpha=0.5)
-        closely(phi, scratch, scale=1.0 + np.abs(table).max() ** 2)
 
 
 @given(

@@ -24,7 +24,7 @@ def test_the_fills_are_those_of_the_reference(seed, start, max_iter, tol):
     ).fit(table)
     completed, turn = rounds.complete(table, ELLS, 4, 0.1, **how)
     assert imputer.n_iter_ == turn
-    np.testing.assert_allclose(imputer._training.matrix.values, completed, rtol=1e-8, atol=1e-9)
+    np.testing.assert_allclose(imputer._loop.source.matrix.values, completed, rtol=1e-8, atol=1e-9)
     expected = [rounds.replay(x, table, completed, ELLS, 4, 0.1, **how) for x in np.vstack([table, new])]
     filled = np.vstack([imputer.transform(table), imputer.transform(new)])
     np.testing.assert_allclose(filled, expected, rtol=1e-8, atol=1e-9)

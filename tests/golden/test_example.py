@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 import iim
+from iim.core.execution.context import Context
 from iim.core.learning import learn_models, learning_costs
-from iim.core.workers import Workers
 from reference import paper
 
 TABLE = iim.samples.example("numpy")
@@ -25,9 +25,9 @@ def fitted(**settings):
 
 def all_models(imputer):
     """The models of all eight tuples, in their order, with raw intercept and slope."""
-    (models,) = imputer._library.kept.values()
-    settings = imputer._training.settings
-    models = learn_models(models, settings=settings, workers=Workers())
+    (models,) = imputer._loop.models.kept.values()
+    settings = imputer._loop.method.settings
+    models = learn_models(models, settings=settings, context=Context())
     place = models.tree.place
     level, slope = np.ldexp(models.coef[place], models.exponent).T
     return models, np.column_stack([level - slope * X[:, 0], slope])
@@ -59,7 +59,7 @@ def test_costs_of_the_second_tuple():
     # which gives 4.04. The other seven costs are as printed.
     imputer = fitted()
     models, _ = all_models(imputer)
-    cost = learning_costs(models, models.tree.place[[1]], settings=imputer._training.settings)[0]
+    cost = learning_costs(models, models.tree.place[[1]], settings=imputer._loop.method.settings)[0]
     np.testing.assert_allclose(cost, COST_OF_T2, rtol=0, atol=THREE_DIGITS)
     np.testing.assert_allclose(
         paper.costs(1, range(1, 9), 3, X, Y, ALPHA), COST_OF_T2, rtol=0, atol=THREE_DIGITS

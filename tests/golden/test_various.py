@@ -4,10 +4,10 @@ import statistics
 
 import pytest
 
+from iim.experiments.attribute_fills import fill
 from iim.experiments.bench import Bench
 from iim.experiments.cases import CASES, NAMES
 from iim.experiments.efforts import FULL
-from iim.experiments.filling import fill
 from iim.experiments.published import published_number
 from iim.experiments.scoring import determination, error
 from iim.experiments.sections.various import tasks_of

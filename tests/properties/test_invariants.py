@@ -28,7 +28,7 @@ from cases import (
     fit_quietly,
     row_by_row,
 )
-from iim.core import workers
+from iim.core.execution import context
 from strategies import mixed_tables, tables_with_holes, untied
 
 pytestmark = pytest.mark.filterwarnings("ignore::iim.FallbackWarning")
@@ -227,8 +227,8 @@ BLOCKS = [(1, 256), (2, 256), (3, 1), (2, 37), (1, 10**6)]
 
 
 def fill_with(monkeypatch, case, table, n_jobs, block_size):
-    monkeypatch.setattr(workers.Workers, "block_size", block_size)
-    monkeypatch.setattr(workers.Workers.__init__, "__defaults__", (1, block_size, False))
+    monkeypatch.setattr(context.Context, "block_size", block_size)
+    monkeypatch.setattr(context.Context.__init__, "__defaults__", (1, block_size, False, None))
     return case.fit(table, n_jobs=n_jobs).transform(table)
 
 

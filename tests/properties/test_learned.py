@@ -2,7 +2,6 @@
 
 import pickle
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,11 +13,11 @@ from sklearn.preprocessing import StandardScaler
 
 import iim
 from cases import COMPILED, as_new, assert_same, examples, row_by_row
-from iim.core import manners, workers
+from iim.core import tuning as column_tuning
+from iim.core.execution import context
 from strategies import tables_with_holes, untied, with_hole_column
 
 LEVELS = pytest.mark.parametrize("level", ["auto", "fitted", "own"])
-FILES = Path(__file__).resolve().parents[1] / "model_files" / "v1"
 
 
 def known_table():
@@ -45,7 +44,7 @@ def fit(table=KNOWN, **changed):
 @COMPILED
 def test_distances_are_learned_here():
     # Or the tests below would say nothing.
-    moves = [models.move.shape for models in fit()._library.kept.values()]
+    moves = [models.transform.shape for models in fit()._loop.models.kept.values()]
     assert (3, 3) in moves
 
 
@@ -67,8 +66,8 @@ def test_threads_and_blocks_never_change_a_bit(monkeypatch):
     expected = fit(n_jobs=1).transform(NEW)
     assert_same(fit(n_jobs=2).transform(NEW), expected)
     for size in (1, 5):
-        monkeypatch.setattr(workers.Workers, "block_size", size)
-        monkeypatch.setattr(workers.Workers.__init__, "__defaults__", (1, size, False))
+        monkeypatch.setattr(context.Context, "block_size", size)
+        monkeypatch.setattr(context.Context.__init__, "__defaults__", (1, size, False, None))
         assert_same(fit(n_jobs=2).transform(NEW), expected)
 
 
@@ -89,27 +88,13 @@ def test_pickles_and_files_fill_to_the_last_bit(tmp_path):
     expected = imputer.transform(NEW)
     assert_same(loaded.transform(NEW), expected)
     assert_same(pickle.loads(pickle.dumps(imputer)).transform(NEW), expected)
-    for pattern, models in imputer._library.kept.items():
-        assert_same(loaded._library.kept[pattern].move, models.move)
-    for pattern, manner in imputer._training.manners.kept.items():
-        found = loaded._training.manners.kept[pattern]
-        assert_same(found.metric, manner.metric)
-        assert found.observed == manner.observed
-        assert (found.level, found.weights, found.error) == (manner.level, manner.weights, manner.error)
-
-
-@pytest.mark.parametrize("name", ["iim", "iim-numpy", "iim-rounds"])
-def test_files_of_earlier_versions_fill_as_these_did(name):
-    imputer = iim.load(FILES / f"{name}.iim")
-    former = {"validation": "reused", "distance": "scaled", "level": "fitted", "reach": None}
-    params = imputer.get_params()
-    assert {key: params[key] for key in former} == former
-    settled = imputer._training.settings
-    assert (settled.validation, settled.distance, settled.level) == ("reused", "scaled", "fitted")
-    assert settled.reach == np.inf
-    for models in imputer._library.kept.values():
-        assert models.move.shape == (0, 0)
-        assert models.level == "fitted"
+    for pattern, models in imputer._loop.models.kept.items():
+        assert_same(loaded._loop.models.kept[pattern].transform, models.transform)
+    for pattern, tuning in imputer._loop.method.tunings.kept.items():
+        found = loaded._loop.method.tunings.kept[pattern]
+        assert_same(found.metric, tuning.metric)
+        assert found.observed == tuning.observed
+        assert (found.level, found.weights, found.error) == (tuning.level, tuning.weights, tuning.error)
 
 
 @COMPILED
@@ -166,8 +151,8 @@ def test_the_paper_is_the_paper_whatever_the_defaults_are():
     spelled = {"validation": "reused", "distance": "scaled", "level": "fitted", "weights": "votes"}
     assert iim.PAPER.items() >= {**spelled, "reach": None}.items()
     imputer = fit(**iim.PAPER)
-    assert imputer._training.manners.kept.keys() <= set(imputer._library.kept)
-    assert all(manner.metric.size == 0 for manner in imputer._training.manners.kept.values())
+    assert imputer._loop.method.tunings.kept.keys() <= set(imputer._loop.models.kept)
+    assert all(tuning.metric.size == 0 for tuning in imputer._loop.method.tunings.kept.values())
 
 
 @settings(examples(0.7))
@@ -195,7 +180,7 @@ def test_fills_stay_within_reach_of_known_values(table, reach):
 @pytest.mark.filterwarnings("ignore::iim.ImputationWarning")
 def test_wild_tables_with_learned_distances(table, k, grid, alpha, scale):
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(manners, "FEWEST_ROWS", 4)
+        patched.setattr(column_tuning, "FEWEST_ROWS", 4)
         imputer = fit(
             table, n_neighbors=k, learning_grid=grid, alpha=alpha, scale=scale, strategy="patterns"
         )

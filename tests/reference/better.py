@@ -78,7 +78,7 @@ def best(cost):
 
 
 def adaptive(ells, k, X, Y, alpha, level):
-    """Algorithm 2 with held-out costs: the costs, the chosen ell and the model of every tuple."""
+    """Algorithm 3 with held-out costs: the costs, the chosen ell and the model of every tuple."""
     lists = judged(near(X, k))
     cost, chosen, Phi = [], [], []
     for i in range(len(X)):

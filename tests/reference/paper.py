@@ -1,8 +1,8 @@
-"""Algorithms 1, 2 and 3 of the paper, from scratch and incrementally, as they are printed.
+"""Algorithms 1, 2 and 3 of the paper, from scratch, as they are printed.
 
 Letters are the paper's: r the complete tuples (here split into X, their values on F, and Y, their values
 on A_m), n = |r|, ell the number of learning neighbours, k the number of imputation neighbours, phi the
-regression parameters with the intercept phi[C] first, U and V the matrices of Proposition 3.
+regression parameters with the intercept phi[C] first.
 
 Rows count from 0. Three decisions that the text leaves open are made as the library documents them: ties
 in distance go by row, ties in cost to the larger ell, and a tuple that validates nobody is validated on
@@ -64,24 +64,6 @@ def learning(ell, X, Y, alpha, penalty="all"):
     return np.array([phi_of(i, ell, X, Y, alpha, penalty) for i in range(len(X))])
 
 
-def learning_incremental(i, ells, X, Y, alpha):
-    """Proposition 3: the models of t_i over growing ell, from U and V grown by the new neighbours only."""
-    m = X.shape[1]
-    order = NN(X[i], X, len(X), own=i)
-    U, V = np.zeros((m + 1, m + 1)), np.zeros(m + 1)
-    known, phis = 0, []
-    for ell in ells:
-        delta = design(X[order[known:ell]])
-        U = U + delta.T @ delta
-        V = V + delta.T @ Y[order[known:ell]]
-        known = ell
-        if ell == 1:
-            phis.append(np.concatenate([[Y[i]], np.zeros(m)]))
-        else:
-            phis.append(np.linalg.solve(U + alpha * np.eye(m + 1), V))
-    return np.array(phis)
-
-
 def validated_by(i, k, X):
     """The tuples t_j that have t_i among their k nearest other tuples."""
     n = len(X)
@@ -90,7 +72,7 @@ def validated_by(i, k, X):
 
 
 def costs(i, ells, k, X, Y, alpha, penalty="all"):
-    """cost[i][ell] of Algorithm 2."""
+    """cost[i][ell] of Algorithm 3."""
     cost = []
     for ell in ells:
         phi = phi_of(i, ell, X, Y, alpha, penalty)
@@ -100,7 +82,7 @@ def costs(i, ells, k, X, Y, alpha, penalty="all"):
 
 
 def adaptive(ells, k, X, Y, alpha, penalty="all"):
-    """Algorithm 2: the chosen ell and the model of every tuple."""
+    """Algorithm 3: the chosen ell and the model of every tuple."""
     chosen, Phi = [], []
     for i in range(len(X)):
         cost = costs(i, ells, k, X, Y, alpha, penalty)
@@ -118,7 +100,7 @@ def combine(candidates):
 
 
 def imputation(x, k, Phi, X, weights="votes"):
-    """Algorithm 3: the imputed value, the candidates, and the rows that gave them."""
+    """Algorithm 2: the imputed value, the candidates, and the rows that gave them."""
     T_x = NN(x, X, k)
     candidates = np.array([np.concatenate([[1.0], x]) @ Phi[j] for j in T_x])
     value = combine(candidates)[0] if weights == "votes" else float(candidates.mean())

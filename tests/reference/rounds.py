@@ -1,6 +1,6 @@
 """Rounds over all columns, cell by cell: the slow witness of ``strategy="iterative"``.
 
-Models are those of the paper's Algorithm 2 (``paper.adaptive``), learned anew for every column and round
+Models are those of the paper's Algorithm 3 (``paper.adaptive``), learned anew for every column and round
 from tuples whose holes are filled. Columns are brought to mean 0 and standard deviation 1 beforehand.
 Letters as in ``paper``; V is the table with its fills.
 """

@@ -108,7 +108,9 @@ def plan_filling(imputer: Imputer, empty: Any, *, never_null: Collection[Any] = 
     imputer = without_company(imputer, columns)
     matrix = imputer._read(table)
     # What `transform` does, except that nothing is learned for a row that nobody has.
-    written = imputer._write(table, imputer._settled(matrix, np.zeros((1, imputer._known_places().size))))
+    written = imputer._write(
+        table, imputer._new_values(matrix, np.zeros((1, imputer._known_places().size)))
+    )
     kept = tuple(imputer._kept.tolist())
     chosen = set(imputer._chosen_columns.tolist())
     filled = tuple(at for at, position in enumerate(kept) if position in chosen)

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from iim.cli import gathering, measuring, options, reproducing
-from iim.cli.building import Recipe, check_method, check_source_of_model
+from iim.cli import data_sets, measuring, options, reproducing
+from iim.cli.building import MethodChoice, check_method, check_source_of_model
 from iim.cli.commands import add_command, with_examples
 from iim.cli.engines import EngineOptions, LearningOptions, is_wanted
 from iim.cli.exits import CODES_IN_WORDS, WrongOptions
@@ -99,14 +99,14 @@ def impute(
         raise WrongOptions(
             "--compare: a report to show it in is needed. Add --report FILE, or: iim compare"
         )
-    source, recipe = Source.of(path, file), Recipe(method)
+    source, chosen = Source.of(path, file), MethodChoice(method)
     target = Target.of(output, source, session, report=report.report)
     table = source.read(session, keep=True)
     target.check_terminal(session, table.format)
-    imputer = learn(session, recipe, table)
+    imputer = learn(session, chosen, table)
     filled = fill(session, imputer, table)
     n_filled = target.write(session, table, filled)
-    tell_filling(session, table, n_filled, by=recipe.key)
+    tell_filling(session, table, n_filled, by=chosen.key)
     tell_choices(session, imputer)
     if report.report is not None:
         found = measure(session, table, method.run, compare=compare)
@@ -199,12 +199,12 @@ def fit(
 
         learn_from_folder(session, path, output, method, file, engine, sample)
         return
-    source, recipe = Source.of(path, file), Recipe(method)
+    source, chosen = Source.of(path, file), MethodChoice(method)
     check_model_path(output, path)
     table = source.read(session, sample=sample, seed=method.seed)
-    imputer = learn(session, recipe, table)
+    imputer = learn(session, chosen, table)
     n_bytes = save(session, imputer, output)
-    tell_learning(session, table, by=recipe.key, output=output, n_bytes=n_bytes)
+    tell_learning(session, table, by=chosen.key, output=output, n_bytes=n_bytes)
     tell_choices(session, imputer)
     if session.json:
         session.show_json(learning_result(session, table, imputer, output=output, n_bytes=n_bytes))
@@ -239,7 +239,7 @@ def apply(
         fill_folder(session, path, output, method, file, engine, model=model, sample=sample)
         return
     check_source_of_model(model, sample, path, method)
-    source, recipe = Source.of(path, file), Recipe(method)
+    source, chosen = Source.of(path, file), MethodChoice(method)
     target = Target.of(output, source, session)
     if model is not None and are_same(model, target.path):
         raise WrongOptions(f"--output: another file than the model is needed; received {model!r} for both")
@@ -247,9 +247,9 @@ def apply(
         imputer = open_model(session, model, method)
     else:
         table = source.read(session, sample=sample, seed=method.seed)
-        imputer = learn(session, recipe, table)
+        imputer = learn(session, chosen, table)
     done = target.stream(session, source, imputer)
-    tell_filling(session, done, done.n_filled, by=model or recipe.key)
+    tell_filling(session, done, done.n_filled, by=model or chosen.key)
     if model is None:
         tell_choices(session, imputer)
     if session.json:
@@ -279,22 +279,22 @@ def methods(session: Session, key: options.Key = None) -> None:
 )
 def datasets(
     session: Session,
-    data: gathering.Folder = None,
-    download: gathering.Download = None,
+    data: data_sets.Folder = None,
+    download: data_sets.Download = None,
     *,
-    yes: gathering.Yes = False,
+    yes: data_sets.Yes = False,
 ) -> None:
     """List the data of the paper's experiments, or download some.
 
     What is in the folder is known by its values. Nothing is downloaded before you agree to it.
     """
-    folder = gathering.find_folder(session, data)
+    folder = data_sets.find_folder(session, data)
     if download:
-        gathering.download(session, gathering.check_keys(download), folder, agreed=yes)
+        data_sets.download(session, data_sets.check_keys(download), folder, agreed=yes)
     elif yes:
         raise WrongOptions("--yes: a download to agree to is needed. Add --download NAME")
     else:
-        gathering.show_datasets(session, folder)
+        data_sets.show_datasets(session, folder)
 
 
 @add_command(

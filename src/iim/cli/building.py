@@ -84,7 +84,7 @@ def check_format(option: str, name: str | None) -> str | None:
     return name and name.lower()
 
 
-class Recipe:
+class MethodChoice:
     """An imputer to be made, with all that can be checked before a file is read.
 
     Parameters

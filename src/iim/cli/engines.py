@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from iim.cli.building import DEFAULT_METHOD, Recipe, check_source_of_model, refuse
+from iim.cli.building import DEFAULT_METHOD, MethodChoice, check_source_of_model, refuse
 from iim.cli.declaring import ENGINE, at_least, option
 from iim.cli.exits import WrongOptions
 from iim.cli.keys import ENGINES, complete_engine
@@ -111,19 +111,19 @@ def is_wanted(options: EngineOptions) -> bool:
     return False
 
 
-def check_learning(path: str, method: MethodOptions, file: FileOptions, sample: int | None) -> Recipe:
+def check_learning(path: str, method: MethodOptions, file: FileOptions, sample: int | None) -> MethodChoice:
     """Refuse what an engine cannot learn; how the imputer is made."""
     _check_shared(path, method, file)
     if sample is not None:
         raise WrongOptions("--sample: an engine learns from all rows. Leave out --sample or --engine")
-    recipe = Recipe(method)
-    if recipe.key != DEFAULT_METHOD:
+    chosen = MethodChoice(method)
+    if chosen.key != DEFAULT_METHOD:
         raise WrongOptions(
-            f"--method: iim is needed with --engine dask; received {recipe.key!r}. Learn it from a sample, "
-            f"without --engine (iim fit FILE -m {recipe.key} --sample N -o MODEL), and fill the folder "
+            f"--method: iim is needed with --engine dask; received {chosen.key!r}. Learn it from a sample, "
+            f"without --engine (iim fit FILE -m {chosen.key} --sample N -o MODEL), and fill the folder "
             "with that (iim apply FOLDER --engine dask --model MODEL -o OUT)"
         )
-    return recipe
+    return chosen
 
 
 def check_filling(

@@ -42,19 +42,19 @@ def learn_from_folder(
     sample: int | None,
 ) -> None:
     """Learn from a folder into another one, and tell of it."""
-    recipe, choice = check_learning(path, method, file, sample), choice_from(file)
+    chosen, choice = check_learning(path, method, file, sample), choice_from(file)
     files = _find(path)
     target = _check_folder(output, path, former_model=True)
     with _in_the_making(target, output) as making:
         with _started(session, engine) as cluster:
             table = _describe_to_learn(session, path, files, choice)
-            imputer = recipe.make(table.frame, table.markers, session.tell).set_params(progress=False)
+            imputer = chosen.make(table.frame, table.markers, session.tell).set_params(progress=False)
             losses = _learn(session, table, imputer, making, engine)
         _move_up(making)
     n_bytes = _n_bytes(target)
     session.say(
         f"Learned from {count(table.n_rows, 'row')} and {count(len(table.frame), 'column')} of {path} "
-        f"({count(table.n_files, 'file')}) with {recipe.key} in {session.took()}: {output} "
+        f"({count(table.n_files, 'file')}) with {chosen.key} in {session.took()}: {output} "
         f"({n_bytes / 1000:.0f} kB)."
     )
     tell_passed(session, "Not learned from", table.passed)

@@ -12,9 +12,9 @@ from typing import Annotated
 
 from iim._showing import count
 from iim.cli.building import refuse
+from iim.cli.data_sets import Folder, find_folder
 from iim.cli.declaring import EXPERIMENTS, RESULT, option
 from iim.cli.exits import writing
-from iim.cli.gathering import Folder, find_folder
 from iim.cli.keys import EXPERIMENT_KEYS, complete_experiment
 from iim.cli.show import Session
 

@@ -101,7 +101,7 @@ class Session:
 
     def show_json(self, result: Mapping[str, Any]) -> None:
         """Write a result to standard output as one JSON object."""
-        self.show(json.dumps(plain(result), allow_nan=False, indent=2))
+        self.show(json.dumps(as_json(result), allow_nan=False, indent=2))
 
     def show_result(self, page: str, result: Callable[[], Mapping[str, Any]]) -> None:
         """Write a result to standard output: its page, or, where JSON is wanted, what ``result`` gives."""
@@ -160,20 +160,20 @@ def in_words(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 600 else f"{seconds / 60:.0f} min"
 
 
-def plain(value: Any) -> Any:
+def as_json(value: Any) -> Any:
     """The value as JSON has it: numbers that are none as null, names of columns as text.
 
-    >>> plain({0: (1.5, float("nan")), "grid": range(3)})
+    >>> as_json({0: (1.5, float("nan")), "grid": range(3)})
     {'0': [1.5, None], 'grid': [0, 1, 2]}
     """
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {one.name: plain(getattr(value, one.name)) for one in dataclasses.fields(value)}
+        return {one.name: as_json(getattr(value, one.name)) for one in dataclasses.fields(value)}
     if isinstance(value, Mapping):
-        return {str(key): plain(entry) for key, entry in value.items()}
+        return {str(key): as_json(entry) for key, entry in value.items()}
     if isinstance(value, (list, tuple, range, set, frozenset)):
-        return [plain(entry) for entry in value]
+        return [as_json(entry) for entry in value]
     if hasattr(value, "tolist"):
-        return plain(value.tolist())
+        return as_json(value.tolist())
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     return value if value is None or isinstance(value, (bool, int, str)) else str(value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from importlib.resources import files
 
-from iim.cli.building import Recipe
+from iim.cli.building import MethodChoice
 from iim.cli.exits import writing
 from iim.cli.measuring import measure
 from iim.cli.options import FileOptions, MethodOptions
@@ -46,7 +46,7 @@ def report_sample(session: Session, path: str) -> None:
     """Fill the sample table, compare methods on it, and write a report."""
     source, options = Source.of(str(SAMPLE), FileOptions()), MethodOptions()
     table = replace(source.read(session), name=SAMPLE.name)
-    imputer = learn(session, Recipe(options), table)
+    imputer = learn(session, MethodChoice(options), table)
     filled = fill(session, imputer, table)
     found = measure(session, table, options.run, compare=True)
     write_report(session, path, table, imputer=imputer, filled=filled, **found)

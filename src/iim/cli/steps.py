@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iim.cli.building import Recipe, check_format, choice_from, layout_from
+from iim.cli.building import MethodChoice, check_format, choice_from, layout_from
 from iim.cli.exits import WrongOptions, check_place, writing
 from iim.cli.keys import REPORTS
 from iim.cli.options import FileOptions, MethodOptions, OutputOptions
@@ -155,12 +155,12 @@ def check_report(report: str | None, *others: str) -> None:
     check_place(report)
 
 
-def learn(session: Session, recipe: Recipe, table: FileTable) -> Imputer:
+def learn(session: Session, chosen: MethodChoice, table: FileTable) -> Imputer:
     """Make the imputer, and fit it to the table."""
     session.announce("loading")
     from iim.compile import tell_of_compiling  # noqa: PLC0415
 
-    imputer = recipe.make(table.frame.column_names, table.markers, session.tell)
+    imputer = chosen.make(table.frame.column_names, table.markers, session.tell)
     with session.phase("learning"), tell_of_compiling(session.say):
         return imputer.fit(table.frame)
 

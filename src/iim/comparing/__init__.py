@@ -21,8 +21,8 @@ from iim._names import find_columns
 from iim.comparing.methods import name_contenders, repeatable
 from iim.comparing.records import ColumnScore, MethodScore, Note, Recommendation, Record
 from iim.comparing.result import Comparison
-from iim.comparing.running import Recipe, run
-from iim.comparing.wording import plain
+from iim.comparing.running import ComparisonPlan, run
+from iim.comparing.wording import as_python
 from iim.exceptions import UnusableTable
 from iim.imputers._jobs import NUMBER_OF_JOBS
 from iim.imputers._seeds import RANDOM_STATE, seed_from
@@ -136,19 +136,19 @@ def compare(
     matrix, scored, not_scored = _choose_columns(reading.matrix, chosen)
     settings = {
         "methods": repeatable(contenders),
-        "columns": None if columns is None else [plain(reading.matrix.columns[at]) for at in chosen],
-        "hide": plain(hide),
-        "repeats": plain(repeats),
+        "columns": None if columns is None else [as_python(reading.matrix.columns[at]) for at in chosen],
+        "hide": as_python(hide),
+        "repeats": as_python(repeats),
         "random_state": seed_from(random_state),
         "pattern": str(pattern),
-        "cluster_size": plain(cluster_size),
-        "missing_values": plain(missing_values),
+        "cluster_size": as_python(cluster_size),
+        "missing_values": as_python(missing_values),
     }
-    recipe = Recipe(
+    plan = ComparisonPlan(
         **{name: settings[name] for name in ("hide", "repeats", "pattern", "cluster_size")},
         seed=settings["random_state"],
     )
-    records, notes = run(contenders, matrix, scored, recipe, n_jobs=n_jobs, progress=progress)
+    records, notes = run(contenders, matrix, scored, plan, n_jobs=n_jobs, progress=progress)
     return Comparison(
         methods=tuple(contender.name for contender in contenders),
         columns=tuple(matrix.columns[column] for column in scored),

@@ -23,7 +23,7 @@ from iim.scoring import normalised_error, rms_error
 
 
 @dataclass(frozen=True)
-class Recipe:
+class ComparisonPlan:
     """How cells are hidden; see :func:`iim.compare`."""
 
     hide: float
@@ -84,7 +84,7 @@ def run(
     contenders: list[Contender],
     matrix: MaskedMatrix,
     columns: tuple[int, ...],
-    recipe: Recipe,
+    plan: ComparisonPlan,
     *,
     n_jobs: int | None,
     progress: bool | Callable[[float], None],
@@ -99,7 +99,7 @@ def run(
         The table; each column has a known value.
     columns : tuple of int
         Positions of the columns to hide cells of.
-    recipe : Recipe
+    plan : ComparisonPlan
         How to hide them.
     n_jobs, progress
         See :func:`iim.compare`.
@@ -112,12 +112,12 @@ def run(
         What methods warned of.
     """
     reporter = Reporter.of(progress, "comparing")
-    n_fits = len(contenders) * recipe.repeats * (len(columns) if recipe.pattern == "attribute" else 1)
+    n_fits = len(contenders) * plan.repeats * (len(columns) if plan.pattern == "attribute" else 1)
     done = 0
     found: dict[tuple[int, int, int], Record] = {}
     warned: dict[str, list[tuple[str, int]]] = {contender.name: [] for contender in contenders}
-    for draw in draws(matrix, columns, recipe):
-        settings: dict[str, Any] = {"random_state": draw.method_seed(recipe.seed), "n_jobs": n_jobs}
+    for draw in draws(matrix, columns, plan):
+        settings: dict[str, Any] = {"random_state": draw.method_seed(plan.seed), "n_jobs": n_jobs}
         holed = np.where(draw.removed, np.nan, matrix.values)
         for at, contender in enumerate(contenders):
             if reporter is not None and progress is True:
@@ -141,14 +141,14 @@ def run(
     return tuple(found[at] for at in sorted(found)), notes
 
 
-def draws(matrix: MaskedMatrix, columns: tuple[int, ...], recipe: Recipe) -> Iterator[Draw]:
+def draws(matrix: MaskedMatrix, columns: tuple[int, ...], plan: ComparisonPlan) -> Iterator[Draw]:
     """What is hidden, one draw after the other, so that only one of them is in memory."""
-    for repeat in range(recipe.repeats):
-        coordinates: dict[str, Any] = {"hide": recipe.hide, "seed": recipe.seed, "repeat": repeat}
-        if recipe.pattern == "clusters":
-            size = recipe.cluster_size
+    for repeat in range(plan.repeats):
+        coordinates: dict[str, Any] = {"hide": plan.hide, "seed": plan.seed, "repeat": repeat}
+        if plan.pattern == "clusters":
+            size = plan.cluster_size
             yield Draw(repeat, columns, remove_clusters(matrix, columns, cluster_size=size, **coordinates))
-        elif recipe.pattern == "cells":
+        elif plan.pattern == "cells":
             yield Draw(repeat, columns, remove_cells(matrix.missing, columns, **coordinates))
         else:
             for column in columns:

@@ -43,12 +43,12 @@ def count_alike(messages: Iterable[tuple[str, int]]) -> dict[str, int]:
     return counted
 
 
-def plain(value: Any) -> Any:
+def as_python(value: Any) -> Any:
     """The value, or each of a collection, as Python's own: ``0.5``, not ``np.float64(0.5)``."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, str):
         return str(value)
     if isinstance(value, (list, tuple, range, set, frozenset, np.ndarray)):
-        return [plain(one) for one in value]
+        return [as_python(one) for one in value]
     return value

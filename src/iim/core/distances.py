@@ -2,7 +2,8 @@
 
 The slopes of all individual models tell along which directions of the known columns the target really
 changes. Their mean outer product M is a metric: two rows are near if their targets are likely to be close.
-Rows are moved by the map M^(1/2), and plain distances between moved rows are the learned ones.
+Coordinates are multiplied by its symmetric square root, the *transform*; Euclidean distances between
+transformed rows are the learned ones.
 """
 
 from __future__ import annotations
@@ -14,16 +15,16 @@ from iim.core.scaling import LARGEST
 from iim.kernels.products import multiply_rows
 
 FLOOR = 0.05
-"""No direction counts for less than this share of the strongest: a metric must not lose one for ever."""
+"""Eigenvalues of the transform are raised to this share of the largest: no direction is lost for ever."""
 
 STEEPEST = 0.95
 """Slopes steeper than this quantile are cut down to it: a few wild models must not decide."""
 
-NO_MAP: Floats = np.empty((0, 0))
-"""Stands for rows that stay where they are."""
+IDENTITY: Floats = np.empty((0, 0))
+"""The empty matrix stands for the identity transform: coordinates stay as they are, at no cost."""
 
 
-def outer_product(slopes: Floats) -> Floats:
+def mean_outer_product(slopes: Floats) -> Floats:
     """Mean outer product of slopes, the steepest cut off.
 
     Parameters
@@ -47,8 +48,11 @@ def outer_product(slopes: Floats) -> Floats:
     return product
 
 
-def root(metric: Floats) -> Floats:
-    """The map whose square is the metric, small directions lifted; of mean square 1, so that a ridge fits.
+def square_root(metric: Floats) -> Floats:
+    """The transform of a metric: its symmetric square root.
+
+    Small eigenvalues are raised to FLOOR; scaled to mean square 1, so that the ridge weight keeps its
+    meaning.
 
     Parameters
     ----------
@@ -58,22 +62,22 @@ def root(metric: Floats) -> Floats:
     Returns
     -------
     ndarray of shape (n_observed, n_observed)
-        Symmetric; NO_MAP if the metric says nothing, or is none: all its directions negative.
+        Symmetric; IDENTITY for a metric that is empty, 0, or without a positive eigenvalue.
     """
     largest = float(np.abs(metric).max(initial=0.0))
     if not 0.0 < largest < np.inf:
-        return NO_MAP
-    strength, direction = np.linalg.eigh(metric / largest)
-    strength = np.sqrt(np.maximum(strength, 0.0))
+        return IDENTITY
+    eigenvalues, eigenvectors = np.linalg.eigh(metric / largest)
+    strength = np.sqrt(np.maximum(eigenvalues, 0.0))
     if strength.max() == 0.0:
-        return NO_MAP
+        return IDENTITY
     strength = np.maximum(strength, FLOOR * strength.max())
     strength /= np.sqrt(np.mean(strength**2))
-    found: Floats = (direction * strength) @ direction.T
+    found: Floats = (eigenvectors * strength) @ eigenvectors.T
     return np.ascontiguousarray((found + found.T) / 2.0)
 
 
-def part_of_metric(metric: Floats, known: tuple[int, ...], observed: tuple[int, ...]) -> Floats:
+def submetric(metric: Floats, known: tuple[int, ...], observed: tuple[int, ...]) -> Floats:
     """The metric of some columns, from that of others.
 
     Parameters
@@ -88,8 +92,6 @@ def part_of_metric(metric: Floats, known: tuple[int, ...], observed: tuple[int, 
     -------
     ndarray of shape (n_observed, n_observed)
     """
-    if known == observed:
-        return metric
     place = {column: at for at, column in enumerate(known)}
     part = np.zeros((len(observed), len(observed)))
     np.fill_diagonal(part, np.trace(metric) / max(len(known), 1))
@@ -100,10 +102,10 @@ def part_of_metric(metric: Floats, known: tuple[int, ...], observed: tuple[int, 
     return part
 
 
-def moved(points: Floats, move: Floats) -> Floats:
-    """Rows moved by a map, each by itself; as they are for NO_MAP."""
-    if move.size == 0:
+def transformed(points: Floats, transform: Floats) -> Floats:
+    """Rows multiplied by a transform, each by itself; as they are for IDENTITY."""
+    if transform.size == 0:
         return points
     out = np.empty_like(points)
-    multiply_rows(points, move, out)
+    multiply_rows(points, transform, out)
     return np.clip(out, -LARGEST, LARGEST)

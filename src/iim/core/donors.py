@@ -24,19 +24,23 @@ class Fallback(StrEnum):
 
 
 @dataclass(frozen=True)
-class DonorChoice:
-    """The regression problem that is really solved for a pattern.
+class Problem:
+    """The regression that is solved for a pattern: its target from known columns, over the donors.
 
     Attributes
     ----------
+    pattern : Pattern
+        What the rows to fill look like.
     observed : tuple of int
         The columns used, some of the pattern's; empty if the column mean is all that is left.
     rows : ndarray of shape (n_donors,)
-        Rows of the training table, increasing; each knows the target and all of ``observed``.
+        The donors: rows of the table learned from, increasing; each knows the target and all of
+        ``observed``.
     fallback : Fallback
         What was given up.
     """
 
+    pattern: Pattern
     observed: tuple[int, ...]
     rows: Integers
     fallback: Fallback
@@ -52,7 +56,7 @@ def enough_donors(n_known: int, min_donors: int) -> int:
 
 def choose_donors(
     missing: Booleans, pattern: Pattern, *, which: str, min_donors: int, counts: Integers | None = None
-) -> DonorChoice:
+) -> Problem:
     """Choose the rows to learn a pattern from.
 
     Parameters
@@ -73,39 +77,32 @@ def choose_donors(
 
     Returns
     -------
-    DonorChoice
+    Problem
     """
+    counts = np.ones(missing.shape[0], np.intp) if counts is None else counts
     known = np.flatnonzero(~missing[:, pattern.target])
-    of_known = None if counts is None else counts[known]
-    enough = enough_donors(int(_count(np.ones(known.size, bool), of_known)), min_donors)
+    enough = enough_donors(int(counts[known].sum()), min_donors)
     fallback = Fallback.NONE
     if which == "complete":
         complete = np.flatnonzero(~missing.any(axis=1))
-        of_complete = None if counts is None else counts[complete]
-        if _count(np.ones(complete.size, bool), of_complete) >= enough and pattern.observed:
-            return DonorChoice(pattern.observed, complete, Fallback.NONE)
+        if counts[complete].sum() >= enough and pattern.observed:
+            return Problem(pattern, pattern.observed, complete, Fallback.NONE)
         fallback = Fallback.AVAILABLE
     observed = np.array(pattern.observed, np.intp)
     holes = missing[np.ix_(known, observed)]
-    n_holes = holes.sum(axis=1)
-    in_all = _count(holes, of_known)
+    n_holes, of_known = holes.sum(axis=1), counts[known]
     left = np.ones(observed.size, bool)
-    while left.any() and _count(n_holes == 0, of_known) < enough:
+    while left.any() and of_known[n_holes == 0].sum() < enough:
         nearly = n_holes == 1
-        freed = _count(holes[nearly], None if of_known is None else of_known[nearly])
+        freed = of_known[nearly] @ holes[nearly]
         # Of the columns left: the most freed, then the most holes, then the first.
-        drop = np.lexsort((-np.arange(observed.size), in_all, freed, left))[-1]
+        drop = np.lexsort((-np.arange(observed.size), of_known @ holes, freed, left))[-1]
         n_holes = n_holes - holes[:, drop]
         left[drop] = False
         fallback = Fallback.FEWER_COLUMNS
     if not left.any():
         fallback = Fallback.MEAN
-    return DonorChoice(tuple(observed[left].tolist()), known[n_holes == 0], fallback)
-
-
-def _count(flags: Booleans, counts: Integers | None) -> Integers:
-    """How many rows have each flag, if each row stands for one or for as many as ``counts`` says."""
-    return flags.sum(axis=0) if counts is None else counts @ flags
+    return Problem(pattern, tuple(observed[left].tolist()), known[n_holes == 0], fallback)
 
 
 @dataclass(frozen=True)

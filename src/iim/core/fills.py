@@ -1,4 +1,4 @@
-"""Filled cells."""
+"""Filled cells: values, and the votes that they come from."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Ballot:
     neighbors : Neighbors
         Those that were asked.
     votes : Votes
-        What they said.
+        What they said: the distribution that a value is the mean of.
     rows : ndarray of shape (n_completed,) or None
         The row of the table given to ``fit`` behind each row that was learned from, if some were left out.
     receivers : ndarray of shape (n_receivers, n_columns) or None
@@ -39,7 +39,7 @@ class Ballot:
     @property
     def donors(self) -> Integers:
         """(n_receivers, k): rows of the table given to ``fit``."""
-        donors = self.models.choice.rows[self.models.tree.donor[self.neighbors.place]]
+        donors = self.models.problem.rows[self.models.tree.donor[self.neighbors.place]]
         return donors if self.rows is None else self.rows[donors]
 
 
@@ -58,11 +58,11 @@ class Fills:
     fallback : Fallback
         What was given up.
     ballot : Ballot or None
-        The vote; None where the column mean was all that was left.
+        The vote; None for methods without candidates, and where the column mean was all that was left.
     """
 
     pattern: Pattern
     rows: Integers
     values: Floats
     fallback: Fallback
-    ballot: Ballot | None
+    ballot: Ballot | None = None

@@ -1,242 +1,102 @@
-"""Imputation via individual models, on one page: learn what a table's holes need, then fill them."""
+"""Imputation via individual models, on one page.
+
+::
+
+    rows with holes ─► patterns (F, A) ─► donors: rows that know F and A          pattern_loop, donors
+        solve     tuning of the column ─► donors indexed ─► who judges whom       once per pattern
+        ask       neighbours of the rows to fill ─► their models, each its own l  Algorithms 1 and 3
+        predict   candidates ─► vote                                              Algorithm 2
+
+:class:`~iim.core.pattern_loop.PatternLoop` goes from pattern to pattern; :mod:`iim.core.rounds` goes from
+column to column, over a table that is completed meanwhile: ``solve`` and the vote are the same, others are
+asked, and votes are repeated.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import ClassVar
 
-import numpy as np
-
-from iim._arrays import Floats
-from iim.core.donors import DonorChoice, Fallback, SeenPattern, choose_donors
+from iim.core.distances import transformed
+from iim.core.donors import Problem
+from iim.core.execution.context import Context
+from iim.core.execution.model_cache import ModelCache
 from iim.core.fills import Ballot, Fills
-from iim.core.learning import PatternModels, learn_models, prepare_models
-from iim.core.library import ModelLibrary
-from iim.core.manners import Manner, is_plain, learn_manner, plain_manner
-from iim.core.neighbors import Neighbors, nearest_donors
-from iim.core.patterns import Pattern, group_patterns
-from iim.core.training import Training
+from iim.core.learning import PatternModels, learn_models
+from iim.core.learning_size import find_judges, usable_grid
+from iim.core.neighbors import index_donors, nearest_donors
+from iim.core.pattern_loop import Asked, Receivers
+from iim.core.patterns import all_others
+from iim.core.settings import Settings
+from iim.core.source import Source
+from iim.core.tuning import ColumnTuning, default_tuning, has_choices, tune_column
 from iim.core.voting import cast_votes
-from iim.core.workers import Progress, Workers, part_of
-from iim.matrix import MaskedMatrix
-
-KEPT_BYTES = 2**30
-"""Memory for the models that ``fit`` learns ahead; a table with very many patterns needs more."""
 
 
-def learn_seen(
-    training: Training, *, workers: Workers, progress: Progress | None = None
-) -> tuple[dict[Pattern, PatternModels], list[SeenPattern]]:
-    """Learn what the holes of the training table itself will ask (the paper's offline phase).
+@dataclass(frozen=True)
+class IndividualModels:
+    """The method, as the loops see it.
 
-    Parameters
+    Attributes
     ----------
-    training : Training
-        The table.
-    workers : Workers
-        Who does the work.
-    progress : callable, optional
-        Told of the work done.
-
-    Returns
-    -------
-    kept : dict
-        Models by pattern; of each pattern's donors, those that are asked. Past KEPT_BYTES of memory,
-        further patterns are left to be learned when they are needed.
-    seen : list of SeenPattern
-        All patterns of the table.
+    settings : Settings
+        All decisions.
+    tunings : ModelCache
+        How columns are filled best, as far as that was tried: by pattern, from all other columns.
     """
-    kept: dict[Pattern, PatternModels] = {}
-    seen: list[SeenPattern] = []
-    n_bytes = 0
-    groups = group_patterns(training.matrix.missing)
-    n_patterns = sum(len(group.targets) for group in groups)
-    for group in groups:
-        models = None
-        for pattern in group.patterns():
-            choice = _choose(training, pattern)
-            report = part_of(progress, len(seen), n_patterns)
-            seen.append(SeenPattern(pattern, group.rows.size, choice.fallback))
-            if choice.fallback is Fallback.MEAN or n_bytes > KEPT_BYTES:
-                continue
-            keep_manner(training, pattern.target, workers=workers)
-            judging, learning = part_of(report, 0, 2), part_of(report, 1, 2)
-            models = _prepare(training, choice, pattern.target, workers, judging, like=models)
-            queries = _coordinates(training, models, training.matrix.values[group.rows])
-            models, _ = _ask(training, models, queries, workers, learning)
-            kept[pattern] = models
-            n_bytes += models.nbytes
-    return kept, seen
 
+    settings: Settings
+    tunings: ModelCache[ColumnTuning] = field(default_factory=ModelCache, compare=False)
 
-def learn_single_holes(
-    training: Training,
-    kept: dict[Pattern, PatternModels],
-    *,
-    workers: Workers,
-    progress: Progress | None = None,
-) -> dict[Pattern, PatternModels]:
-    """Learn every donor's model for every pattern with one hole; ``kept`` has what is known of them."""
-    learned: dict[Pattern, PatternModels] = {}
-    columns = range(training.matrix.n_columns)
-    for target in columns:
-        pattern = Pattern(tuple(column for column in columns if column != target), target)
-        models = kept.get(pattern)
-        report = part_of(progress, target, len(columns))
-        if models is None:
-            choice = _choose(training, pattern)
-            if choice.fallback is Fallback.MEAN:
-                continue
-            keep_manner(training, target, workers=workers)
-            models = _prepare(training, choice, target, workers, part_of(report, 0, 2))
-        learned[pattern] = learn_models(
-            models, settings=training.settings, workers=workers, progress=part_of(report, 1, 2)
+    needs_columns: ClassVar[bool] = True
+
+    def solve(
+        self, source: Source, problem: Problem, previous: PatternModels | None, context: Context
+    ) -> PatternModels:
+        """Index the donors by the distances that suit the target, and find who judges whom."""
+        tuning = self.tuning(source, problem.pattern.target, context)
+        transform = tuning.transform(problem.observed)
+        grid = usable_grid(self.settings.learning_grid, problem.rows.size)
+        if previous is not None and previous.has_same_index(problem, transform):
+            tree, judges = previous.tree, previous.validation
+        else:
+            tree = index_donors(transformed(source.points(problem), transform))
+            judges = find_judges(tree, grid, n_neighbors=self.settings.n_neighbors, context=context)
+        numbers = source.targets(problem)
+        return PatternModels.unlearned(
+            problem, tree, grid, judges, numbers, transform, level=tuning.level, weights=tuning.weights
         )
-    return learned
 
+    def ask(
+        self, source: Source, models: PatternModels, receivers: Receivers, context: Context
+    ) -> Asked[PatternModels]:
+        """Find the nearest donors of rows to fill; those without a model learn theirs, each its own l."""
+        points = models.coordinates(source.scaling, receivers.values)
+        n_neighbors = self.settings.n_neighbors
+        neighbors = nearest_donors(models.tree, points, n_neighbors=n_neighbors, context=context)
+        models = learn_models(models, neighbors.place, settings=self.settings, context=context)
+        return Asked(receivers, models, points, neighbors)
 
-def impute(
-    training: Training,
-    library: ModelLibrary[PatternModels],
-    matrix: MaskedMatrix,
-    *,
-    only: int | None = None,
-    workers: Workers,
-    progress: Progress | None = None,
-) -> Iterator[Fills]:
-    """Fill the holes of a table, pattern by pattern.
+    def predict(self, asked: Asked[PatternModels], context: Context) -> Fills:
+        """Let the models of the nearest donors vote."""
+        receivers, models, neighbors = asked.receivers, asked.model, asked.neighbors
+        votes = cast_votes(models, asked.points, neighbors, reach=self.settings.reach, context=context)
+        ballot = Ballot(models, neighbors, votes)
+        return Fills(receivers.pattern, receivers.rows, votes.values, models.problem.fallback, ballot)
 
-    Each hole is filled from the row's own known values, "one by one": a filled value is never used for
-    another hole, and other rows of the table play no part.
+    def learn_rest(self, models: PatternModels, context: Context) -> PatternModels:
+        """Learn the models of all donors that have none yet."""
+        return learn_models(models, settings=self.settings, context=context)
 
-    Parameters
-    ----------
-    training : Training
-        The table learned from.
-    library : ModelLibrary
-        What has been learned; what is missing is learned now and remembered.
-    matrix : MaskedMatrix
-        The table to fill, with the columns of the training table.
-    only : int, optional
-        The only column to fill.
-    workers : Workers
-        Who does the work.
-    progress : callable, optional
-        Told of the work done.
-
-    Yields
-    ------
-    Fills
-        The filled cells of each pattern.
-    """
-    groups = group_patterns(matrix.missing)
-    n_patterns = sum(len(group.targets) for group in groups)
-    done = 0
-    for group in groups:
-        receivers = matrix.values[group.rows]
-        models = None
-        for pattern in group.patterns():
-            report = part_of(progress, done, n_patterns)
-            done += 1
-            if only is not None and pattern.target != only:
-                continue
-            known = library.find(pattern)
-            if known is None:
-                choice = _choose(training, pattern)
-                if choice.fallback is Fallback.MEAN:
-                    values = np.full(group.rows.size, training.means[pattern.target])
-                    yield Fills(pattern, group.rows, values, Fallback.MEAN, None)
-                    continue
-                judging, report = part_of(report, 0, 2), part_of(report, 1, 2)
-                models = _prepare(training, choice, pattern.target, workers, judging, like=models)
-            else:
-                models = known
-            queries = _coordinates(training, models, receivers)
-            models, neighbors = _ask(training, models, queries, workers, report)
-            if models is not known:
-                library.remember(pattern, models)
-            votes = cast_votes(models, queries, neighbors, reach=training.settings.reach, workers=workers)
-            ballot = Ballot(models, neighbors, votes)
-            yield Fills(pattern, group.rows, votes.values, models.choice.fallback, ballot)
-
-
-def find_manner(training: Training, target: int, *, workers: Workers) -> Manner:
-    """How a column is filled best; found out now, from all other columns, if it is not known yet."""
-    pattern = _all_others(training, target)
-    manner = training.manners.find(pattern)
-    if manner is None:
-        manner = _learn_manner(training, pattern, workers)
-        training.manners.remember(pattern, manner)
-    return manner
-
-
-def keep_manner(training: Training, target: int, *, workers: Workers) -> None:
-    """Find out how a column is filled best, and keep it as what was learned by ``fit``."""
-    training.manners.kept[_all_others(training, target)] = find_manner(training, target, workers=workers)
-
-
-def _all_others(training: Training, target: int) -> Pattern:
-    columns = range(training.matrix.n_columns)
-    return Pattern(tuple(column for column in columns if column != target), target)
-
-
-def _learn_manner(training: Training, pattern: Pattern, workers: Workers) -> Manner:
-    settings, matrix = training.settings, training.matrix
-    choice = _choose(training, pattern)
-    if is_plain(settings) or choice.fallback is Fallback.MEAN:
-        return plain_manner(settings)
-    targets = matrix.values[choice.rows, pattern.target]
-    exponent = int(np.frexp(np.abs(targets).max())[1])
-    return learn_manner(
-        training.scaling.coordinates(matrix.values[choice.rows], choice.observed),
-        np.ldexp(targets, -exponent),
-        choice.observed,
-        settings=settings,
-        workers=workers,
-    )
-
-
-def _choose(training: Training, pattern: Pattern) -> DonorChoice:
-    settings = training.settings
-    return choose_donors(
-        training.matrix.missing, pattern, which=settings.donors, min_donors=settings.min_donors
-    )
-
-
-def _prepare(
-    training: Training,
-    choice: DonorChoice,
-    target: int,
-    workers: Workers,
-    progress: Progress | None,
-    like: PatternModels | None = None,
-) -> PatternModels:
-    return prepare_models(
-        training.matrix,
-        training.scaling,
-        choice,
-        target,
-        find_manner(training, target, workers=workers),
-        settings=training.settings,
-        workers=workers,
-        progress=progress,
-        like=like,
-    )
-
-
-def _coordinates(training: Training, models: PatternModels, values: Floats) -> Floats:
-    return models.coordinates(training.scaling, values)
-
-
-def _ask(
-    training: Training,
-    models: PatternModels,
-    queries: Floats,
-    workers: Workers,
-    progress: Progress | None,
-) -> tuple[PatternModels, Neighbors]:
-    """Find the nearest donors of the receivers, and learn their models if need be."""
-    settings = training.settings
-    neighbors = nearest_donors(models.tree, queries, n_neighbors=settings.n_neighbors, workers=workers)
-    asked = np.unique(neighbors.place)
-    models = learn_models(models, asked, settings=settings, workers=workers, progress=progress)
-    return models, neighbors
+    def tuning(self, source: Source, target: int, context: Context) -> ColumnTuning:
+        """How a column is filled best: learned distances and more, by trial, from all other columns."""
+        if not has_choices(self.settings):
+            return default_tuning(self.settings)
+        pattern = all_others(target, source.matrix.n_columns)
+        tuning = self.tunings.find(pattern)
+        if tuning is None:
+            problem = source.pose(pattern)
+            points, (targets, _) = source.points(problem), source.targets(problem)
+            tuning = tune_column(points, targets, problem.observed, settings=self.settings, context=context)
+            self.tunings.store(pattern, tuning)
+        return tuning

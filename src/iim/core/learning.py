@@ -2,37 +2,36 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
 from iim._arrays import Floats, Integers
-from iim.core.choosing import grid_steps, judge_lists, usable_grid
-from iim.core.distances import NO_MAP, moved
-from iim.core.donors import DonorChoice
-from iim.core.manners import Manner
-from iim.core.neighbors import boxes_help, index_donors
+from iim.core.distances import transformed
+from iim.core.donors import Problem
+from iim.core.execution.context import Context
+from iim.core.learning_size import grid_steps
+from iim.core.neighbors import boxes_help
 from iim.core.scaling import Scaling
 from iim.core.settings import Settings
-from iim.core.workers import Progress, Workers
 from iim.kernels.learn import learn_block
 from iim.kernels.tree import Tree
 from iim.kernels.validation import Validation
-from iim.matrix import MaskedMatrix
 
 
 @dataclass(frozen=True)
 class PatternModels:
-    """The donors of one pattern and the models learned for them so far.
+    """The donors of one problem and the models learned for them so far.
 
-    Places are positions in the tree; ``choice.rows[tree.donor]`` are their rows of the training table.
+    Places are positions in the tree; ``problem.rows[tree.donor]`` are their rows of the table learned from.
 
     Attributes
     ----------
-    choice : DonorChoice
+    problem : Problem
         Columns used and donor rows.
     tree : Tree
-        The donors' scaled coordinates.
+        The donors' scaled coordinates, transformed if distances are learned.
     grid : ndarray of shape (n_grid,)
         Candidate numbers of learning neighbours.
     validation : Validation
@@ -43,18 +42,18 @@ class PatternModels:
     targets : ndarray of shape (n_donors,)
         Known values of the target, by place.
     coef : ndarray of shape (n_donors, n_observed + 1)
-        By place: the model's value at its donor, then its slopes per unit of scaled coordinate.
+        By place: the model's value at its donor, then its slopes per unit of transformed coordinate.
     n_learning : ndarray of shape (n_donors,)
         By place: the chosen number of learning neighbours; 0 where no model has been learned yet.
-    move : ndarray of shape (n_observed, n_observed) or (0, 0)
-        The map that scaled coordinates are moved by before distances and models; empty for none.
+    transform : ndarray of shape (n_observed, n_observed) or (0, 0)
+        What scaled coordinates are multiplied by before distances and models; IDENTITY if empty.
     level : {"fitted", "own"}
         Where models pass their donors.
     weights : {"votes", "uniform", "distance", "closest"}
         How candidates are weighed.
     """
 
-    choice: DonorChoice
+    problem: Problem
     tree: Tree
     grid: Integers
     validation: Validation
@@ -62,90 +61,50 @@ class PatternModels:
     targets: Floats
     coef: Floats
     n_learning: Integers
-    move: Floats = field(default_factory=lambda: NO_MAP)
-    level: str = "fitted"
-    weights: str = "votes"
+    transform: Floats
+    level: str
+    weights: str
 
-    @property
-    def nbytes(self) -> int:
-        """Memory held."""
-        arrays = (*self.tree, *self.validation, self.targets, self.coef, self.n_learning, self.move)
-        return sum(array.nbytes for array in arrays)
+    @classmethod
+    def unlearned(
+        cls,
+        problem: Problem,
+        tree: Tree,
+        grid: Integers,
+        validation: Validation,
+        numbers: tuple[Floats, int],
+        transform: Floats,
+        *,
+        level: str,
+        weights: str,
+    ) -> Self:
+        """Donors without any model yet; ``numbers`` are their targets in row order, and the exponent."""
+        n_donors, (targets, exponent) = problem.rows.size, numbers
+        return cls(
+            problem=problem,
+            tree=tree,
+            grid=grid,
+            validation=validation,
+            exponent=exponent,
+            targets=targets[tree.donor],
+            coef=np.zeros((n_donors, len(problem.observed) + 1)),
+            n_learning=np.zeros(n_donors, np.intp),
+            transform=transform,
+            level=level,
+            weights=weights,
+        )
+
+    def has_same_index(self, problem: Problem, transform: Floats) -> bool:
+        """Whether another problem can share tree and judges: same donors, and distances not learned."""
+        return (
+            self.transform.size == transform.size == 0
+            and self.problem.observed == problem.observed
+            and np.array_equal(self.problem.rows, problem.rows)
+        )
 
     def coordinates(self, scaling: Scaling, values: Floats) -> Floats:
         """Where rows of the table lie among the donors."""
-        return moved(scaling.coordinates(values, self.choice.observed), self.move)
-
-
-def prepare_models(
-    matrix: MaskedMatrix,
-    scaling: Scaling,
-    choice: DonorChoice,
-    target: int,
-    manner: Manner,
-    *,
-    settings: Settings,
-    workers: Workers,
-    progress: Progress | None = None,
-    like: PatternModels | None = None,
-) -> PatternModels:
-    """Index the donors of a pattern and find out who judges whom; learn nothing yet.
-
-    Parameters
-    ----------
-    matrix : MaskedMatrix
-        The training table.
-    scaling : Scaling
-        Its scaling.
-    choice : DonorChoice
-        Columns and donors; at least one of each.
-    target : int
-        The column to fill.
-    manner : Manner
-        How it is filled best.
-    settings : Settings
-        All decisions.
-    workers : Workers
-        Who does the work.
-    progress : callable, optional
-        Told of the donors whose judges are found.
-    like : PatternModels, optional
-        Models of another target: if columns, donors and distances are the same, their index is shared.
-
-    Returns
-    -------
-    PatternModels
-        Without any model.
-    """
-    n_donors = choice.rows.size
-    grid = usable_grid(settings.learning_grid, n_donors)
-    move = manner.move(choice.observed)
-    if like is not None and like.move.size == move.size == 0 and _same_donors(like.choice, choice):
-        tree, validation = like.tree, like.validation
-    else:
-        points = scaling.coordinates(matrix.values[choice.rows], choice.observed)
-        tree = index_donors(moved(points, move))
-        if grid.size > 1:
-            validation = judge_lists(
-                tree, n_neighbors=settings.n_neighbors, workers=workers, progress=progress
-            )
-        else:
-            validation = Validation(np.zeros(n_donors + 1, np.intp), np.empty(0, np.intp))
-    targets = matrix.values[choice.rows[tree.donor], target]
-    exponent = int(np.frexp(np.abs(targets).max())[1])
-    return PatternModels(
-        choice=choice,
-        tree=tree,
-        grid=grid,
-        validation=validation,
-        exponent=exponent,
-        targets=np.ldexp(targets, -exponent),
-        coef=np.zeros((n_donors, len(choice.observed) + 1)),
-        n_learning=np.zeros(n_donors, np.intp),
-        move=move,
-        level=manner.level,
-        weights=manner.weights,
-    )
+        return transformed(scaling.coordinates(values, self.problem.observed), self.transform)
 
 
 def learn_models(
@@ -153,10 +112,13 @@ def learn_models(
     places: Integers | None = None,
     *,
     settings: Settings,
-    workers: Workers,
-    progress: Progress | None = None,
+    context: Context,
+    cost: Floats | None = None,
 ) -> PatternModels:
-    """Learn the models of the given donors that have none yet (Algorithms 1 and 2, Proposition 3).
+    """Learn the models of the given donors that have none yet (Algorithms 1 and 3, Proposition 3).
+
+    For each donor, a model over every candidate number of learning neighbours is learned and judged; the
+    one that errs least on its judges is kept.
 
     Parameters
     ----------
@@ -166,25 +128,43 @@ def learn_models(
         Places of the donors that are asked; all of them by default.
     settings : Settings
         All decisions.
-    workers : Workers
-        Who does the work.
-    progress : callable, optional
-        Told of the donors learned.
+    context : Context
+        How to run; told of the donors learned.
+    cost : ndarray of shape (n_learned, n_grid), optional
+        Receives the squared errors that decide, by place; see :func:`learning_costs`.
 
     Returns
     -------
     PatternModels
         The same object if nothing is missing.
     """
-    if places is None:
-        wanted = np.flatnonzero(models.n_learning == 0)
-    else:
-        wanted = np.unique(places)
-        wanted = wanted[models.n_learning[wanted] == 0]
+    wanted = np.arange(models.n_learning.size) if places is None else np.unique(places)
+    wanted = wanted[models.n_learning[wanted] == 0]
     if wanted.size == 0:
         return models
-    coef, n_learning = models.coef.copy(), models.n_learning.copy()
-    _learn_into(models, wanted, settings, workers, progress, coef, n_learning, _no_cost(models))
+    coef, n_learning, steps = models.coef.copy(), models.n_learning.copy(), grid_steps(models.grid)
+    pruned = boxes_help(models.tree, steps.size, wanted.size)
+    # A block without lines: costs are forgotten.
+    cost = np.empty((0, models.grid.size)) if cost is None else cost
+    context.run(
+        lambda first, stop: learn_block(
+            models.tree,
+            models.targets,
+            wanted[first:stop],
+            models.grid,
+            steps,
+            models.validation,
+            settings.alpha,
+            settings.penalty == "all",
+            settings.validation == "held_out",
+            models.level == "own",
+            pruned,
+            coef,
+            n_learning,
+            cost[first:stop],
+        ),
+        wanted.size,
+    )
     return replace(models, coef=coef, n_learning=n_learning)
 
 
@@ -204,50 +184,8 @@ def learning_costs(models: PatternModels, places: Integers, *, settings: Setting
     -------
     ndarray of shape (n_places, n_grid)
     """
-    cost = np.empty((places.size, models.grid.size))
-    coef, n_learning = models.coef.copy(), models.n_learning.copy()
-    one_block = Workers(n_threads=1, block_size=max(places.size, 1))
-    _learn_into(models, places, settings, one_block, None, coef, n_learning, cost)
-    return np.ldexp(cost, 2 * models.exponent)
-
-
-def _learn_into(
-    models: PatternModels,
-    places: Integers,
-    settings: Settings,
-    workers: Workers,
-    progress: Progress | None,
-    coef: Floats,
-    n_learning: Integers,
-    cost: Floats,
-) -> None:
-    steps = grid_steps(models.grid)
-    pruned = boxes_help(models.tree, steps.size, places.size)
-
-    def work(first: int, stop: int) -> None:
-        learn_block(
-            models.tree,
-            models.targets,
-            places[first:stop],
-            models.grid,
-            steps,
-            models.validation,
-            settings.alpha,
-            settings.penalty == "all",
-            settings.validation == "held_out",
-            models.level == "own",
-            pruned,
-            coef,
-            n_learning,
-            cost[first:stop],
-        )
-
-    workers.run(work, places.size, progress=progress)
-
-
-def _no_cost(models: PatternModels) -> Floats:
-    return np.empty((0, models.grid.size))
-
-
-def _same_donors(one: DonorChoice, other: DonorChoice) -> bool:
-    return one.observed == other.observed and np.array_equal(one.rows, other.rows)
+    once, which = np.unique(places, return_inverse=True)
+    cost = np.empty((once.size, models.grid.size))
+    unlearned = replace(models, n_learning=np.zeros_like(models.n_learning))
+    learn_models(unlearned, once, settings=settings, context=Context(), cost=cost)
+    return np.ldexp(cost[which], 2 * models.exponent)

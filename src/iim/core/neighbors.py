@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from iim._arrays import Floats, Integers
-from iim.core.workers import Progress, Workers
+from iim.core.execution.context import Context
 from iim.kernels.search import GROUP, NOBODY, find_home, nearest_block
 from iim.kernels.tree import LEAF_SIZE, Tree, build_tree
 
@@ -56,7 +56,7 @@ def index_values(points: Floats, targets: Floats) -> KnownValues:
     return KnownValues(tree, targets[tree.donor])
 
 
-def nearest_donors(tree: Tree, queries: Floats, *, n_neighbors: int, workers: Workers) -> Neighbors:
+def nearest_donors(tree: Tree, queries: Floats, *, n_neighbors: int, context: Context) -> Neighbors:
     """Nearest donors of rows that are no donors themselves; all donors if there are fewer.
 
     Parameters
@@ -64,11 +64,11 @@ def nearest_donors(tree: Tree, queries: Floats, *, n_neighbors: int, workers: Wo
     tree : Tree
         The donors.
     queries : ndarray of shape (n_queries, n_observed)
-        Scaled coordinates.
+        Where they lie: scaled coordinates, transformed if distances are learned.
     n_neighbors : int
         How many to find.
-    workers : Workers
-        Who does the work.
+    context : Context
+        How to run.
 
     Returns
     -------
@@ -76,14 +76,12 @@ def nearest_donors(tree: Tree, queries: Floats, *, n_neighbors: int, workers: Wo
     """
     n_queries = queries.shape[0]
     home = np.empty(n_queries, np.intp)
-
-    def work(first: int, stop: int) -> None:
-        find_home(tree, queries[first:stop], home[first:stop])
-
-    workers.run(work, n_queries)
+    context.silent.run(
+        lambda first, stop: find_home(tree, queries[first:stop], home[first:stop]), n_queries
+    )
     order = np.argsort(home, kind="stable")
     nobody = np.full(n_queries, NOBODY, np.intp)
-    return _nearest(tree, queries, nobody, order, home[order], n_neighbors, workers)
+    return _nearest(tree, queries, nobody, order, home[order], n_neighbors, context.silent)
 
 
 def nearest_other_donors(
@@ -91,8 +89,7 @@ def nearest_other_donors(
     places: Integers | None = None,
     *,
     n_neighbors: int,
-    workers: Workers,
-    progress: Progress | None = None,
+    context: Context,
 ) -> Neighbors:
     """Nearest donors of some donors, without the donor itself; all others if there are fewer.
 
@@ -104,10 +101,8 @@ def nearest_other_donors(
         The donors of interest, increasing; all of them, by place, by default.
     n_neighbors : int
         How many to find.
-    workers : Workers
-        Who does the work.
-    progress : callable, optional
-        Told of the donors searched for.
+    context : Context
+        How to run; told of the donors searched for.
 
     Returns
     -------
@@ -116,13 +111,13 @@ def nearest_other_donors(
     places = np.arange(tree.donor.size) if places is None else places
     home = places // tree.leaves.shape[2]
     neighbors = _nearest(
-        tree, tree.points[places], places, np.arange(places.size), home, n_neighbors + 1, workers, progress
+        tree, tree.points[places], places, np.arange(places.size), home, n_neighbors + 1, context
     )
     # A donor comes before all others in its own list, duplicates of it included.
     return Neighbors(neighbors.distance[:, 1:], neighbors.place[:, 1:])
 
 
-def farthest_of_nearest(tree: Tree, places: Integers, *, n_neighbors: int, workers: Workers) -> Floats:
+def farthest_of_nearest(tree: Tree, places: Integers, *, n_neighbors: int, context: Context) -> Floats:
     """How far it is from some donors to the last of their nearest, themselves counted as the first.
 
     Parameters
@@ -133,8 +128,8 @@ def farthest_of_nearest(tree: Tree, places: Integers, *, n_neighbors: int, worke
         The donors of interest, increasing.
     n_neighbors : int
         How many are looked for.
-    workers : Workers
-        Who does the work.
+    context : Context
+        How to run.
 
     Returns
     -------
@@ -153,7 +148,7 @@ def farthest_of_nearest(tree: Tree, places: Integers, *, n_neighbors: int, worke
         # A donor's distance to itself is below 0 there, so that it comes first.
         farthest[first:stop] = np.maximum(distance[:, -1], 0.0)
 
-    workers.run(work, places.size)
+    context.run(work, places.size)
     return farthest
 
 
@@ -189,16 +184,15 @@ def _nearest(
     order: Integers,
     home: Integers,
     limit: int,
-    workers: Workers,
-    progress: Progress | None = None,
+    context: Context,
 ) -> Neighbors:
     shape = (queries.shape[0], min(limit, tree.donor.size))
     distance, place = np.empty(shape), np.empty(shape, np.intp)
     pruned = boxes_help(tree, limit, queries.shape[0])
-
-    def work(first: int, stop: int) -> None:
-        block = slice(first, stop)
-        nearest_block(tree, queries, self_places, order[block], home[block], pruned, distance, place)
-
-    workers.run(work, queries.shape[0], progress=progress)
+    context.run(
+        lambda first, stop: nearest_block(
+            tree, queries, self_places, order[first:stop], home[first:stop], pruned, distance, place
+        ),
+        queries.shape[0],
+    )
     return Neighbors(distance, place)

@@ -11,7 +11,7 @@ from iim._arrays import Booleans, Integers
 
 
 class Pattern(NamedTuple):
-    """One regression problem: fill ``target`` from ``observed``."""
+    """What a row with a hole looks like: the columns that it knows, and the one that is to be filled."""
 
     observed: tuple[int, ...]
     """F: positions of the known columns, increasing."""
@@ -19,17 +19,28 @@ class Pattern(NamedTuple):
     """A: position of the column to fill."""
 
 
+def all_others(target: int, n_columns: int) -> Pattern:
+    """The pattern of a row with one hole."""
+    return Pattern(tuple(column for column in range(n_columns) if column != target), target)
+
+
 @dataclass(frozen=True)
 class RowGroup:
     """Rows with holes in the same columns; each hole is filled from the known columns, one by one."""
 
-    observed: tuple[int, ...]
-    targets: tuple[int, ...]
+    patterns: tuple[Pattern, ...]
+    """One for each column with a hole."""
     rows: Integers
 
-    def patterns(self) -> list[Pattern]:
-        """One pattern for each column with a hole."""
-        return [Pattern(self.observed, target) for target in self.targets]
+    @property
+    def observed(self) -> tuple[int, ...]:
+        """The known columns."""
+        return self.patterns[0].observed
+
+    @property
+    def targets(self) -> tuple[int, ...]:
+        """The columns with holes."""
+        return tuple(pattern.target for pattern in self.patterns)
 
 
 def group_patterns(missing: Booleans) -> list[RowGroup]:
@@ -52,15 +63,11 @@ def group_patterns(missing: Booleans) -> list[RowGroup]:
     keys = packed.view(np.dtype((np.void, packed.shape[1]))).ravel()
     _, first, group_of = np.unique(keys, return_index=True, return_inverse=True)
     by_group = np.argsort(group_of, kind="stable")
-    ends = np.cumsum(np.bincount(group_of))[:-1]
-    members = np.split(rows[by_group], ends)
-    return [_row_group(missing, members[group]) for group in np.argsort(first)]
-
-
-def _row_group(missing: Booleans, rows: Integers) -> RowGroup:
-    holes = missing[rows[0]]
-    return RowGroup(
-        observed=tuple(np.flatnonzero(~holes).tolist()),
-        targets=tuple(np.flatnonzero(holes).tolist()),
-        rows=rows,
-    )
+    members = np.split(rows[by_group], np.cumsum(np.bincount(group_of))[:-1])
+    groups = []
+    for group in np.argsort(first):
+        holes = missing[members[group][0]]
+        observed = tuple(np.flatnonzero(~holes).tolist())
+        patterns = tuple(Pattern(observed, target) for target in np.flatnonzero(holes).tolist())
+        groups.append(RowGroup(patterns, members[group]))
+    return groups

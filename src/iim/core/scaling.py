@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from iim._arrays import Floats
-from iim.core.sums import exact_sum
+from iim.core.arithmetic.exact_sums import exact_parts
 from iim.exceptions import UnusableTable
 from iim.matrix import MaskedMatrix
 
@@ -90,28 +90,18 @@ def learn_scaling(matrix: MaskedMatrix, how: str) -> Scaling:
         return Scaling(exponent, center, spread)
     for column in range(matrix.n_columns):
         known = matrix.values[~matrix.missing[:, column], column]
-        exponent[column], center[column], spread[column] = _learn_column(known, how)
+        exponent[column] = np.frexp(np.abs(known).max())[1]
+        values = np.ldexp(known, -exponent[column])
+        if values.min() == values.max():
+            center[column], spread[column] = values[0], math.inf
+            continue
+        center[column] = math.fsum(exact_parts(values)) / values.size
+        squares = math.fsum(exact_parts(np.square(values - center[column])))
+        spread[column] = math.sqrt(squares / values.size)
+        if how == "robust":
+            low, center[column], high = np.quantile(values, [0.25, 0.5, 0.75])
+            spread[column] = high - low if high > low else spread[column]
     return Scaling(exponent, center, spread)
-
-
-def _learn_column(values: Floats, how: str) -> tuple[int, float, float]:
-    exponent = int(np.frexp(np.abs(values).max())[1])
-    values = np.ldexp(values, -exponent)
-    smallest, largest = values.min(), values.max()
-    if smallest == largest:
-        return exponent, float(smallest), math.inf
-    center = exact_sum(values) / values.size
-    spread = math.sqrt(exact_sum(squared_gaps(values, center)) / values.size)
-    if how == "robust":
-        low, center, high = np.quantile(values, [0.25, 0.5, 0.75])
-        spread = high - low if high > low else spread
-    return exponent, float(center), float(spread)
-
-
-def squared_gaps(values: Floats, center: float) -> Floats:
-    """What a variance is the mean of."""
-    gaps = values - center
-    return gaps * gaps
 
 
 def refuse_overflow(matrix: MaskedMatrix, *, limit: float = LARGEST) -> None:

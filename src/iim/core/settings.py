@@ -99,7 +99,7 @@ class Settings:
 
 
 @dataclass(frozen=True)
-class Rounds:
+class RoundSettings:
     """What else decides a fill if columns are filled in turn, in rounds.
 
     Attributes
@@ -112,9 +112,12 @@ class Rounds:
         The end has come when values change by less, in units of the scaled columns.
     max_donors : int
         Donors of a column at most.
+    alpha_of_holes : float
+        How much the ridge weight grows with the square of the share of missing cells.
     """
 
     start: str
     max_iter: int
     tol: float
     max_donors: int
+    alpha_of_holes: float

@@ -1,18 +1,36 @@
-"""Patterns or rounds: which of the two ways costs less, by estimate."""
+"""Patterns or rounds: which of the two ways is taken, and its beginning.
+
+Patterns: models on what a row knows, one set for each combination of known columns and missing column
+(:mod:`iim.core.pattern_loop`). Rounds: models on all other columns, one set for each column, over a table
+that is completed meanwhile (:mod:`iim.core.rounds`). "auto" takes the cheaper one by estimate.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import numpy as np
 
 from iim._arrays import Booleans
-from iim.core.completing import choose_donors_of_columns
 from iim.core.donors import choose_donors
-from iim.core.patterns import Pattern, group_patterns
-from iim.core.settings import Rounds, Settings
+from iim.core.execution.context import Context
+from iim.core.execution.model_cache import ModelCache
+from iim.core.iim import IndividualModels
+from iim.core.learning import PatternModels
+from iim.core.pattern_loop import PatternLoop
+from iim.core.patterns import RowGroup, group_patterns
+from iim.core.rounds.completion import choose_donors_of_columns, complete
+from iim.core.rounds.round_loop import RoundLoop
+from iim.core.settings import RoundSettings, Settings
+from iim.core.source import learn_source
+from iim.core.tuning import default_tuning
 from iim.kernels.tree import LEAF_SIZE
+from iim.matrix import MaskedMatrix
+
+Loop: TypeAlias = PatternLoop[PatternModels, IndividualModels] | RoundLoop
+"""Either way; both learn, fill and close alike."""
 
 LOOKED_AT = 64
 """Patterns whose donors are counted; the others are taken to be like them."""
@@ -67,82 +85,126 @@ class StrategyChoice(str):
 
 
 @dataclass(frozen=True)
-class Costs:
-    """What the two ways cost, in multiplications and additions.
+class Plan:
+    """What is decided before anything is learned.
 
     Attributes
     ----------
-    patterns, rounds : float
-        Each way's steps.
-    n_patterns : int
-        How many sets of models the first learns.
+    strategy : StrategyChoice
+        The way taken, and why.
+    settings : Settings
+        All decisions, as that way takes them.
+    rounds : RoundSettings or None
+        Those of rounds; None in patterns.
+    groups : sequence of RowGroup
+        The rows with holes; none in rounds, which do not ask for patterns.
     """
 
-    patterns: float
-    rounds: float
-    n_patterns: int
-
-    @property
-    def cheaper(self) -> str:
-        """The way with fewer steps; patterns if those take no time to speak of."""
-        return "iterative" if self.patterns > max(self.rounds, CHEAP) else "patterns"
-
-    @property
-    def reason(self) -> str:
-        """Why, in words."""
-        if self.n_patterns == 0:
-            return "nothing is missing"
-        sets = f"{self.n_patterns:,} combination{'s' * (self.n_patterns > 1)} of known and missing columns"
-        if self.patterns <= CHEAP:
-            return f"{sets}, learned in no time"
-        share = self.patterns / self.rounds
-        return f"{sets}, about {share:.2g} times the cost of rounds over all columns with the same donors"
+    strategy: StrategyChoice
+    settings: Settings
+    rounds: RoundSettings | None
+    groups: Sequence[RowGroup]
 
 
-def estimate_costs(missing: Booleans, settings: Settings, rounds: Rounds) -> Costs:
-    """Estimate what it costs to fit a table and fill it.
+def make_plan(missing: Booleans, settings: Settings, rounds: RoundSettings, *, strategy: str) -> Plan:
+    """Decide how a table is filled.
 
     Parameters
     ----------
     missing : ndarray of shape (n_rows, n_columns)
         Its holes.
     settings : Settings
-        All decisions.
-    rounds : Rounds
-        Those of the second way. Its cost is that with all donors, as the first way has them: fewer are no
-        reason to prefer it, for they make it less accurate.
+        All decisions, as they are asked for.
+    rounds : RoundSettings
+        Those of rounds.
+    strategy : {"auto", "patterns", "iterative"}
+        What is asked for.
 
     Returns
     -------
-    Costs
-        From the table's shape and holes alone: the same on every machine.
+    Plan
     """
-    groups = group_patterns(missing)
-    cases = [(pattern, group.rows.size) for group in groups for pattern in group.patterns()]
-    return Costs(
-        patterns=_cost_of_patterns(missing, cases, settings),
-        rounds=_cost_of_rounds(missing, settings, replace(rounds, max_donors=missing.shape[0])),
-        n_patterns=len(cases),
+    groups = [] if strategy == "iterative" else group_patterns(missing)
+    choice = StrategyChoice(strategy, "asked for")
+    if strategy == "auto":
+        # Costs are estimated from the table's shape and holes alone: the same on every machine.
+        n_patterns = sum(len(group.patterns) for group in groups)
+        in_patterns = _cost_of_patterns(missing, groups, settings) if groups else 0.0
+        in_rounds = _cost_of_rounds(missing, settings, rounds) if in_patterns > CHEAP else 0.0
+        choice = choose_by_cost(n_patterns, in_patterns, in_rounds)
+    if choice == "patterns":
+        return Plan(choice, settings, None, groups)
+    share = np.count_nonzero(missing) / max(missing.size, 1)
+    # All columns count alike in rounds, and nothing is tried: trials would have to go round, too.
+    tuning = default_tuning(settings)
+    settings = replace(
+        settings,
+        alpha=settings.alpha + rounds.alpha_of_holes * share**2,
+        distance="scaled",
+        level=tuning.level,
+        weights=tuning.weights,
+    )
+    return Plan(choice, settings, rounds, [])
+
+
+def begin(matrix: MaskedMatrix, settings: Settings, rounds: RoundSettings | None, context: Context) -> Loop:
+    """Take in a table: scales, means, and in rounds the completed rows. No model is learned yet.
+
+    Parameters
+    ----------
+    matrix : MaskedMatrix
+        The table to learn from; every column has a known value.
+    settings, rounds
+        See :class:`Plan`.
+    context : Context
+        How to run.
+
+    Returns
+    -------
+    PatternLoop or RoundLoop
+    """
+    source = learn_source(
+        matrix, scale=settings.scale, which=settings.donors, min_donors=settings.min_donors
+    )
+    method = IndividualModels(settings)
+    if rounds is None:
+        return PatternLoop(source, method, ModelCache())
+    return RoundLoop(complete(source, method, rounds, context), method, ModelCache())
+
+
+def choose_by_cost(n_patterns: int, patterns: float, rounds: float) -> StrategyChoice:
+    """The way with fewer steps; patterns, if those take no time to speak of."""
+    if n_patterns == 0:
+        return StrategyChoice("patterns", "nothing is missing")
+    sets = f"{n_patterns:,} combination{'s' * (n_patterns > 1)} of known and missing columns"
+    if patterns <= CHEAP:
+        return StrategyChoice("patterns", f"{sets}, learned in no time")
+    return StrategyChoice(
+        "iterative" if patterns > rounds else "patterns",
+        f"{sets}, about {patterns / rounds:.2g} times the cost of rounds over all columns with the same "
+        "donors",
     )
 
 
-def _cost_of_patterns(missing: Booleans, cases: list[tuple[Pattern, int]], settings: Settings) -> float:
-    if not cases:
-        return 0.0
+def _cost_of_patterns(missing: Booleans, groups: Sequence[RowGroup], settings: Settings) -> float:
+    cases = [(pattern, group.rows.size) for group in groups for pattern in group.patterns]
     looked_at = [cases[at] for at in np.unique(np.linspace(0, len(cases) - 1, LOOKED_AT).astype(int))]
     total = 0.0
     for pattern, n_rows in looked_at:
-        choice = choose_donors(missing, pattern, which=settings.donors, min_donors=settings.min_donors)
-        n_donors, n_observed = choice.rows.size, len(choice.observed)
+        problem = choose_donors(missing, pattern, which=settings.donors, min_donors=settings.min_donors)
+        n_donors, n_observed = problem.rows.size, len(problem.observed)
         total += PER_PATTERN + PER_CELL * missing.size
         total += _learning(n_donors, n_observed, settings.n_neighbors * n_rows, settings)
         total += n_rows * _search(n_donors, n_observed, settings.n_neighbors)
     return total * len(cases) / len(looked_at)
 
 
-def _cost_of_rounds(missing: Booleans, settings: Settings, rounds: Rounds) -> float:
+def _cost_of_rounds(missing: Booleans, settings: Settings, rounds: RoundSettings) -> float:
+    """With all donors, as patterns have them: fewer make rounds cheaper, but less accurate."""
     n_rows, n_columns = missing.shape
-    chosen, _ = choose_donors_of_columns(missing, settings=settings, max_donors=rounds.max_donors)
+    chosen, _ = choose_donors_of_columns(
+        missing, which=settings.donors, min_donors=settings.min_donors, max_donors=n_rows
+    )
     rows = np.flatnonzero(chosen.any(axis=1))
     n_completed = rows.size
     n_holes = np.count_nonzero(missing[rows], axis=0)

@@ -1,4 +1,4 @@
-"""The vote: what the nearest donors' models say of a receiver, and what becomes of it (Algorithm 3)."""
+"""The vote: what the nearest donors' models say of a receiver, and how it is weighed (Algorithm 2)."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from iim._arrays import Floats
+from iim.core.execution.context import Context
 from iim.core.learning import PatternModels
 from iim.core.neighbors import Neighbors
 from iim.core.scaling import in_table_units
-from iim.core.weighing import WEIGHTS, reach_of
-from iim.core.workers import Workers
-from iim.kernels.votes import combine_block, say_block
+from iim.kernels.votes import CLOSEST, DISTANCE, UNIFORM, VOTES, combine_block, say_block
+
+WEIGHTS = {"votes": VOTES, "uniform": UNIFORM, "distance": DISTANCE, "closest": CLOSEST}
+"""Ways to weigh candidates, by name; CONTRIBUTING says what a new one needs."""
 
 
 @dataclass(frozen=True)
 class Votes:
-    """Candidates for some receivers.
+    """Candidates for some receivers: the distribution of each fill, and its mean.
 
     Attributes
     ----------
@@ -35,7 +37,7 @@ class Votes:
 
 
 def cast_votes(
-    models: PatternModels, queries: Floats, neighbors: Neighbors, *, reach: float, workers: Workers
+    models: PatternModels, queries: Floats, neighbors: Neighbors, *, reach: float, context: Context
 ) -> Votes:
     """Let the models of the nearest donors vote.
 
@@ -44,37 +46,59 @@ def cast_votes(
     models : PatternModels
         With a model for every donor asked.
     queries : ndarray of shape (n_receivers, n_observed)
-        Scaled coordinates of the receivers.
+        Where the receivers lie among the donors.
     neighbors : Neighbors
         The donors asked.
     reach : float
         How far candidates may lie beyond the donors' values, in widths of their range.
-    workers : Workers
-        Who does the work.
+    context : Context
+        How to run.
 
     Returns
     -------
     Votes
     """
     shape = neighbors.place.shape
-    low, high = reach_of(models.targets, reach)
+    low, high = candidate_limits(models.targets, reach)
     votes = Votes(np.empty(shape), np.empty(shape), np.empty(shape[0]))
 
-    def work(first: int, stop: int) -> None:
-        rows = slice(first, stop)
-        place = neighbors.place[rows]
-        say_block(models.tree.points, models.coef, queries[rows], place, low, high, votes.candidates[rows])
-        combine_block(
-            votes.candidates[rows],
-            neighbors.distance[rows],
-            WEIGHTS[models.weights],
-            votes.weights[rows],
-            votes.values[rows],
-        )
-
-    workers.run(work, shape[0])
+    said, points, coef, how = votes.candidates, models.tree.points, models.coef, WEIGHTS[models.weights]
+    place, distance = neighbors.place, neighbors.distance
+    context.silent.run(
+        lambda first, stop: say_block(
+            points, coef, queries[first:stop], place[first:stop], low, high, said[first:stop]
+        ),
+        shape[0],
+    )
+    context.silent.run(
+        lambda first, stop: combine_block(
+            said[first:stop], distance[first:stop], how, votes.weights[first:stop], votes.values[first:stop]
+        ),
+        shape[0],
+    )
     return replace(
         votes,
         candidates=in_table_units(votes.candidates, models.exponent),
         values=in_table_units(votes.values, models.exponent),
     )
+
+
+def candidate_limits(known: Floats, reach: float) -> tuple[float, float]:
+    """The smallest and the largest candidate that is let through.
+
+    Parameters
+    ----------
+    known : ndarray of shape (n_donors,)
+        The donors' values.
+    reach : float
+        How far candidates may lie beyond them, in widths of their range.
+
+    Returns
+    -------
+    low, high : float
+    """
+    if np.isinf(reach):
+        return -np.inf, np.inf
+    low, high = float(known.min()), float(known.max())
+    beyond = reach * (high - low)
+    return low - beyond, high + beyond

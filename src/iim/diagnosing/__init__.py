@@ -14,7 +14,7 @@ import numpy as np
 from iim._checks import CALLABLE, FLAG, check_parameters, one_of, whole_number
 from iim._names import find_columns
 from iim.diagnosing.advice import advise, why_not
-from iim.diagnosing.measuring import NOTHING, Measurement, Recipe, measure_column
+from iim.diagnosing.measuring import NOTHING, DiagnosisPlan, Measurement, measure_column
 from iim.diagnosing.patterns import MissingPattern, find_patterns
 from iim.diagnosing.result import ColumnDiagnosis, Diagnosis
 from iim.exceptions import UnusableTable
@@ -112,13 +112,13 @@ def diagnose(
             "look at. Give a table with values."
         )
     chosen = find_columns(columns, reading.columns, reading.set_aside)
-    recipe = Recipe(hide, repeats, n_neighbors, scale, seed_from(random_state), n_jobs)
+    plan = DiagnosisPlan(hide, repeats, n_neighbors, scale, seed_from(random_state), n_jobs)
     return Diagnosis(
         n_rows=matrix.n_rows,
         n_columns=matrix.n_columns,
         n_missing=int(matrix.missing.sum()),
         n_complete=int(np.count_nonzero(~matrix.missing.any(axis=1))),
-        columns=_diagnose_columns(matrix, chosen, recipe, Reporter.of(progress, "diagnosing")),
+        columns=_diagnose_columns(matrix, chosen, plan, Reporter.of(progress, "diagnosing")),
         patterns=find_patterns(matrix),
         not_measured=reading.set_aside,
         settings={
@@ -126,7 +126,7 @@ def diagnose(
             "repeats": repeats,
             "n_neighbors": n_neighbors,
             "scale": scale,
-            "random_state": recipe.seed,
+            "random_state": plan.seed,
             "versions": versions(),
         },
         backend=reading.backend,
@@ -134,7 +134,7 @@ def diagnose(
 
 
 def _diagnose_columns(
-    matrix: MaskedMatrix, chosen: list[int], recipe: Recipe, reporter: Reporter | None
+    matrix: MaskedMatrix, chosen: list[int], plan: DiagnosisPlan, reporter: Reporter | None
 ) -> tuple[ColumnDiagnosis, ...]:
     kept = np.flatnonzero(~matrix.missing.all(axis=0))
     known_part = matrix.select(kept)
@@ -145,7 +145,7 @@ def _diagnose_columns(
         advice = why_not(known.size, constant=constant, n_columns=kept.size)
         measured = NOTHING
         if advice is None:
-            measured = measure_column(known_part, int(np.searchsorted(kept, column)), recipe)
+            measured = measure_column(known_part, int(np.searchsorted(kept, column)), plan)
             advice = _put_in_words(measured)
         found.append(
             ColumnDiagnosis(

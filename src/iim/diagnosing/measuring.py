@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from iim._arrays import Floats, Integers
+from iim.core.arithmetic.column_means import column_means
 from iim.core.donors import choose_donors
-from iim.core.means import column_means
 from iim.core.patterns import Pattern
 from iim.imputers import METHODS
 from iim.matrix import MaskedMatrix
@@ -72,7 +72,7 @@ NOTHING = Measurement(math.nan, math.nan, 0, 0, 0, (), bounded=False)
 
 
 @dataclass(frozen=True)
-class Recipe:
+class DiagnosisPlan:
     """How to measure; see :func:`iim.diagnose`."""
 
     hide: float
@@ -83,7 +83,7 @@ class Recipe:
     n_jobs: int | None
 
 
-def measure_column(matrix: MaskedMatrix, target: int, recipe: Recipe) -> Measurement:
+def measure_column(matrix: MaskedMatrix, target: int, plan: DiagnosisPlan) -> Measurement:
     """Hide values of one column, and see how far they can be told.
 
     Hidden are cells of this column only, in rows that know it and the columns beside it: what the paper
@@ -96,7 +96,7 @@ def measure_column(matrix: MaskedMatrix, target: int, recipe: Recipe) -> Measure
         The table; each column has a known value.
     target : int
         Position of the column.
-    recipe : Recipe
+    plan : DiagnosisPlan
         How to measure.
 
     Returns
@@ -106,56 +106,56 @@ def measure_column(matrix: MaskedMatrix, target: int, recipe: Recipe) -> Measure
     """
     others = tuple(column for column in range(matrix.n_columns) if column != target)
     wanted = max(WANTED_ROWS, 2 * matrix.n_columns)
-    choice = choose_donors(matrix.missing, Pattern(others, target), which="available", min_donors=wanted)
-    if not choice.observed or choice.rows.size < FEWEST_KNOWN:
+    problem = choose_donors(matrix.missing, Pattern(others, target), which="available", min_donors=wanted)
+    if not problem.observed or problem.rows.size < FEWEST_KNOWN:
         return NOTHING
-    rows = _sample(choice.rows, len(choice.observed) + 1, recipe, target)
-    values = matrix.values[rows][:, [*choice.observed, target]]
-    repeats = [_fill_hidden(values, recipe, repeat, target) for repeat in range(recipe.repeats)]
+    rows = _sample(problem.rows, len(problem.observed) + 1, plan, target)
+    values = matrix.values[rows][:, [*problem.observed, target]]
+    repeats = [_fill_hidden(values, plan, repeat, target) for repeat in range(plan.repeats)]
     truth, near, law, means = (np.concatenate(parts) for parts in zip(*repeats, strict=True))
     return Measurement(
         r2_neighbors=r_squared(truth, near, means),
         r2_regression=r_squared(truth, law, means),
         n_rows=rows.size,
         n_cells=truth.size,
-        n_neighbors=_n_neighbors(rows.size - _n_hidden(rows.size, recipe), recipe),
-        observed=choice.observed,
-        bounded=rows.size < choice.rows.size or truth.size < recipe.repeats * _asked(rows.size, recipe),
+        n_neighbors=_n_neighbors(rows.size - _n_hidden(rows.size, plan), plan),
+        observed=problem.observed,
+        bounded=rows.size < problem.rows.size or truth.size < plan.repeats * _asked(rows.size, plan),
     )
 
 
-def _sample(rows: Integers, n_columns: int, recipe: Recipe, target: int) -> Integers:
+def _sample(rows: Integers, n_columns: int, plan: DiagnosisPlan, target: int) -> Integers:
     most = max(WANTED_ROWS, MOST_VALUES // n_columns)
     if rows.size <= most:
         return rows
     # The repeat after the last: a stream that no repeat uses.
-    return np.sort(column_generator(recipe.seed, recipe.repeats, target).permutation(rows)[:most])
+    return np.sort(column_generator(plan.seed, plan.repeats, target).permutation(rows)[:most])
 
 
-def _n_hidden(n_rows: int, recipe: Recipe) -> int:
+def _n_hidden(n_rows: int, plan: DiagnosisPlan) -> int:
     # At least half of the rows are left to learn from.
-    return min(_asked(n_rows, recipe), MOST_CELLS, n_rows // 2)
+    return min(_asked(n_rows, plan), MOST_CELLS, n_rows // 2)
 
 
-def _asked(n_rows: int, recipe: Recipe) -> int:
-    enough = min(-(-FEWEST_CELLS // recipe.repeats), n_rows // 4)
-    return max(count_to_remove(n_rows, recipe.hide), enough)
+def _asked(n_rows: int, plan: DiagnosisPlan) -> int:
+    enough = min(-(-FEWEST_CELLS // plan.repeats), n_rows // 4)
+    return max(count_to_remove(n_rows, plan.hide), enough)
 
 
-def _n_neighbors(n_donors: int, recipe: Recipe) -> int:
-    return max(1, min(recipe.n_neighbors, n_donors // DONORS_BY_NEIGHBOR))
+def _n_neighbors(n_donors: int, plan: DiagnosisPlan) -> int:
+    return max(1, min(plan.n_neighbors, n_donors // DONORS_BY_NEIGHBOR))
 
 
-def _fill_hidden(values: Floats, recipe: Recipe, repeat: int, target: int) -> tuple[Floats, ...]:
+def _fill_hidden(values: Floats, plan: DiagnosisPlan, repeat: int, target: int) -> tuple[Floats, ...]:
     """Truth, both kinds of fills, and the mean of what is still known; the target is the last column."""
-    drawn = column_generator(recipe.seed, repeat, target).permutation(len(values))
-    hidden, known = np.split(drawn, [_n_hidden(len(values), recipe)])
+    drawn = column_generator(plan.seed, repeat, target).permutation(len(values))
+    hidden, known = np.split(drawn, [_n_hidden(len(values), plan)])
     still_known = MaskedMatrix(values[known, -1:], np.zeros((known.size, 1), bool), ("target",))
     holed = values.copy()
     holed[hidden, -1] = np.nan
-    n_neighbors = _n_neighbors(known.size, recipe)
-    neighbors = METHODS["knn"](n_neighbors=n_neighbors, scale=recipe.scale, n_jobs=recipe.n_jobs)
-    regression = METHODS["glr"](scale=recipe.scale)
+    n_neighbors = _n_neighbors(known.size, plan)
+    neighbors = METHODS["knn"](n_neighbors=n_neighbors, scale=plan.scale, n_jobs=plan.n_jobs)
+    regression = METHODS["glr"](scale=plan.scale)
     return (
         values[hidden, -1],
         neighbors.fit(holed).transform(holed[hidden])[:, -1],

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 from iim.experiments.applications import classify, cluster, remove_one_per_row
+from iim.experiments.attribute_fills import fill, removed_rows, sampled_rows, table_of
 from iim.experiments.bench import Bench, make_imputer
-from iim.experiments.filling import fill, removed_rows, sampled_rows, table_of
-from iim.experiments.learning import adaptive_learning, fill_from_models, step_times
+from iim.experiments.learning_times import adaptive_learning, fill_from_models, step_times
 from iim.experiments.scattering import scatter
 from iim.imputers._jobs import usable_threads
 

@@ -14,8 +14,8 @@ from sklearn.impute import IterativeImputer, KNNImputer
 from sklearn.preprocessing import StandardScaler
 
 from iim._arrays import Floats
+from iim.experiments.attribute_fills import sampled_rows
 from iim.experiments.bench import Bench
-from iim.experiments.filling import sampled_rows
 from iim.imputers import IIMImputer, MeanImputer
 from iim.scoring import spread
 

@@ -24,9 +24,9 @@ import numpy as np
 from iim.exceptions import UnusableTable
 from iim.files.arrow import ArrowFile, filled_type, load_arrow, with_fills
 from iim.files.cells import read_cells, texts_of
-from iim.files.filling import Fills, splice, write_numbers
 from iim.files.layouts import TEXT_FORMATS
 from iim.files.output import Output
+from iim.files.piece_fills import Fills, splice, write_numbers
 from iim.files.text import Block, TextFile
 
 

@@ -14,14 +14,14 @@ from iim.exceptions import UnusableTable
 from iim.files.arrow import ArrowFile, holes_in, is_number, kind_of, load_arrow, numbers_of
 from iim.files.cells import read_cells, read_markers
 from iim.files.choosing import IGNORED, Choice, Facts, refuse_cell, refuse_unknown
-from iim.files.filling import Fills, Holes
-from iim.files.gathering import add_facts
 from iim.files.layouts import Layout, format_of_output
 from iim.files.opening import Opened
 from iim.files.output import Output
+from iim.files.piece_fills import Fills, Holes
 from iim.files.sinks import Written, open_sink
 from iim.files.tables import encoder_of, open_source
 from iim.files.text import Block, TextFile
+from iim.files.text_numbers import add_facts
 
 Tell = Callable[[float], None]
 

@@ -22,13 +22,13 @@ from iim.files.choosing import (
     refuse_without_numbers,
     why_passed,
 )
-from iim.files.filling import MOST_EXACT, Fills, Holes
-from iim.files.gathering import Draw, Gathered, gather
 from iim.files.layouts import TEXT_FORMATS, Layout, format_of_content, format_of_output
 from iim.files.opening import Opened
 from iim.files.output import Output
+from iim.files.piece_fills import MOST_EXACT, Fills, Holes
 from iim.files.sinks import Written, open_sink
 from iim.files.text import TextFile
+from iim.files.text_numbers import Draw, Gathered, gather
 
 Tell = Callable[[float], None]
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 from abc import ABCMeta, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar, Self
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
@@ -19,6 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from iim._arrays import Booleans, Floats, Integers
 from iim._checks import CALLABLE, FLAG, Check, check_parameters
 from iim._names import find_column, find_each
+from iim.core.execution.context import Context
 from iim.exceptions import ImputationWarning, UnusableTable
 from iim.imputers._bounds import COLUMNS, MAX_VALUE, MIN_VALUE, decide_limits
 from iim.imputers._containers import (
@@ -27,16 +30,20 @@ from iim.imputers._containers import (
     open_table,
     output_kind,
     ranges_of,
-    read_columns,
     text_names,
     write_mask_like,
-    write_table,
 )
+from iim.imputers._jobs import context_for
 from iim.imputers._progress import Reporter
 from iim.imputers._telling import warn_user
 from iim.matrix import MaskedMatrix
+from iim.table._arrays import read_array, write_array
 from iim.table._filled import Filled
+from iim.table._frames import as_kind, read_frame, write_frame
 from iim.table._missing import MARKERS, named_values
+
+Learned = TypeVar("Learned")
+"""What a way of learning returns."""
 
 
 class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=ABCMeta):
@@ -82,6 +89,11 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
     def _fill(self, matrix: MaskedMatrix) -> Floats:
         """Return the values of a table with the same columns, every hole filled."""
 
+    def _fit_fill(self, matrix: MaskedMatrix) -> Floats:
+        """Learn from a table, and return its values with every hole filled; as the two above, in one go."""
+        self._fit(matrix)
+        return self._fill(matrix)
+
     def fit(self, X: Any, y: Any = None) -> Self:
         """Learn from a table with holes.
 
@@ -99,18 +111,33 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
             The fitted imputer.
         """
         del y
-        check_parameters(type(self).__name__, self.get_params(), self._all_checks())
-        before = dict(self.__dict__)
-        try:
-            self._learn(X)
-        except BaseException:
-            # Ctrl-C, too: a fit that does not come to its end leaves the imputer as it was. In one step, so
-            # that a second Ctrl-C finds all or nothing done.
-            self.__dict__ = before
-            raise
+        self._learn(X, self._fit)
         return self
 
+    def fit_transform(self, X: Any, y: Any = None) -> Any:
+        """Learn from a table with holes, and fill them.
+
+        Gives what ``fit(X).transform(X)`` gives, and takes less time: what is found for learning serves
+        for filling, too.
+
+        Parameters
+        ----------
+        X : array or frame of shape (n_rows, n_columns)
+            As for ``fit``.
+        y : None
+            Ignored; here for pipelines.
+
+        Returns
+        -------
+        array or frame
+            As of ``transform``.
+        """
+        del y
+        table, matrix, filled = self._learn(X, self._fit_fill)
+        return self._write(table, self._new_values(matrix, filled))
+
     @classmethod
+    @cache
     def _all_checks(cls) -> dict[str, Check]:
         """The checks of this class and of those it is made from."""
         checks: dict[str, Check] = {}
@@ -118,9 +145,25 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
             checks |= vars(part).get("_parameter_checks", {})
         return checks
 
-    def _learn(self, X: Any) -> None:
-        table = self._note_columns(X)
-        matrix = self._read(table)
+    def _learn(
+        self, X: Any, learn: Callable[[MaskedMatrix], Learned]
+    ) -> tuple[Table, MaskedMatrix, Learned]:
+        """Check parameters, read the table, and learn from its known columns; all or nothing."""
+        check_parameters(type(self).__name__, self.get_params(), self._all_checks())
+        before = dict(self.__dict__)
+        try:
+            table = self._note_columns(X)
+            matrix = self._read(table)
+            self._note_holes(table, matrix)
+            return table, matrix, learn(matrix.select(self._known_places()))
+        except BaseException:
+            # Ctrl-C, too: a fit that does not come to its end leaves the imputer as it was. In one step, so
+            # that a second Ctrl-C finds all or nothing done.
+            self.__dict__ = before
+            raise
+
+    def _note_holes(self, table: Table, matrix: MaskedMatrix) -> None:
+        """Take in which columns are empty, kept, indicated and limited."""
         empty = np.asarray(matrix.missing.all(axis=0))
         if empty.any():
             self._warn_empty(matrix, empty)
@@ -129,7 +172,7 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         self._kept = np.setdiff1d(np.arange(len(self._columns_in)), left_out)
         holed = self._chosen_columns[matrix.missing.any(axis=0)]
         self._indicated = holed if self.add_indicator else holed[:0]
-        for name in self._indicator_names(self._columns_in):
+        for name in self._indicator_names(self._columns_in) if self.add_indicator else ():
             if name in self._columns_in:
                 raise UnusableTable(
                     f"Column {name!r} has the name that `add_indicator=True` needs for its own. Rename it."
@@ -143,7 +186,6 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
             max_value=self.max_value,
             ranges=ranges_of(table, self._chosen_columns) if self.round_integers else None,
         )
-        self._fit(matrix.select(np.flatnonzero(~empty)))
 
     def _note_columns(self, X: Any) -> Table:
         """Take in names, marks of missing values and chosen columns: what it takes to read a table."""
@@ -151,7 +193,10 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         self._columns_in = names_of(table)
         # Parameters as they are now: what set_params does later waits for the next fit.
         self._missing_values = named_values(self.missing_values)
-        self._chosen_columns = self._choose_columns()
+        self._chosen_columns = np.arange(len(self._columns_in))
+        if self.columns is not None:
+            found = find_each(self.columns, self._columns_in, parameter="columns")
+            self._chosen_columns = np.array(sorted(found), dtype=np.intp)
         return table
 
     def transform(self, X: Any) -> Any:
@@ -176,27 +221,29 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
     def _write(self, table: Table, new: Filled) -> Any:
         """The table with new values, its columns kept or not, indicators added."""
         indicated = new.missing[:, np.searchsorted(self._chosen_columns, self._indicated)]
-        return write_table(
-            table,
-            new,
-            self._kept,
-            dict(zip(self._indicator_names(names_of(table)), indicated.T, strict=True)),
-            output_kind(self),
-        )
+        if isinstance(table, np.ndarray):
+            return write_array(table, new, self._kept, indicated)
+        names = None
+        indicators: dict[str, Booleans] = {}
+        if self._indicated.size:
+            names = text_names(table, self._kept)
+            indicators = dict(zip(self._indicator_names(names_of(table)), indicated.T, strict=True))
+        native, kind = write_frame(table, new, self._kept, indicators, names), output_kind(self)
+        # scikit-learn makes a frame of an array; left to it, one of another kind would lose column types.
+        return native if kind == "default" else as_kind(native, kind)
 
     def _fill_table(self, table: Table) -> Filled:
         """New values of the chosen columns, rounded and limited."""
         matrix = self._read(table)
-        return self._settled(matrix, self._fill(matrix.select(self._known_places())))
+        return self._new_values(matrix, self._fill(matrix.select(self._known_places())))
 
-    def _settled(self, matrix: MaskedMatrix, filled: Floats) -> Filled:
-        """The values of the chosen columns, given those of the columns that ``_fill`` sees."""
+    def _new_values(self, matrix: MaskedMatrix, filled: Floats) -> Filled:
+        """The values of the chosen columns, rounded and limited, given those that ``_fill`` returns."""
         values = np.where(matrix.missing, 0.0, matrix.values)
         values[:, self._known_places()] = filled
         rows, columns = np.nonzero(matrix.missing)
-        values[rows, columns] = self._limits.settle(values[rows, columns], self._chosen_columns[columns])
-        limits = self._limits.select(self._chosen_columns)
-        return Filled(self._chosen_columns, values, matrix.missing, limits)
+        values[rows, columns] = self._limits.apply(values[rows, columns], self._chosen_columns[columns])
+        return Filled(self._chosen_columns, values, matrix.missing, self._limits)
 
     def imputed_mask(self, X: Any) -> Any:
         """Which cells ``transform`` fills.
@@ -266,13 +313,9 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
 
     def _read(self, table: Table) -> MaskedMatrix:
         """The chosen columns as numbers."""
-        return read_columns(table, self._chosen_columns, self._missing_values, self._columns_in)
-
-    def _choose_columns(self) -> Integers:
-        if self.columns is None:
-            return np.arange(len(self._columns_in))
-        found = find_each(self.columns, self._columns_in, parameter="columns")
-        return np.array(sorted(found), dtype=np.intp)
+        if isinstance(table, np.ndarray):
+            return read_array(table, self._missing_values, self._columns_in, positions=self._chosen_columns)
+        return read_frame(table, self._missing_values, positions=self._chosen_columns)
 
     def _warn_empty(self, matrix: MaskedMatrix, empty: Booleans) -> None:
         names = [matrix.columns[column] for column in np.flatnonzero(empty)]
@@ -301,5 +344,10 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         """The position of a column given by name or position."""
         return find_column(column, self._columns_in, "column")
 
-    def _reporter(self, task: str) -> Reporter | None:
-        return Reporter.of(self.progress, task)
+    @contextmanager
+    def _running(self, task: str) -> Iterator[Context]:
+        """How a call runs: threads as ``n_jobs`` says, and progress told as ``progress`` says."""
+        reporter = None if self.progress is False else Reporter.of(self.progress, task)
+        yield context_for(getattr(self, "n_jobs", None), reporter)
+        if reporter is not None:
+            reporter.finish()

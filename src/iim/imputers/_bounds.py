@@ -95,9 +95,13 @@ def decide_limits(
     }
     seen = {position: values for position, values in known.items() if values.size}
     for name, given in {"min_value": min_value, "max_value": max_value}.items():
-        _refuse_left_out(owner, name, given, columns, positions)
-    low = _bounds(owner, "min_value", min_value, columns, {at: seen[at].min() for at in seen})
-    high = _bounds(owner, "max_value", max_value, columns, {at: seen[at].max() for at in seen})
+        if isinstance(given, Mapping):
+            _refuse_left_out(owner, name, given, columns, positions)
+    low, high = np.full(len(columns), -np.inf), np.full(len(columns), np.inf)
+    if min_value is not None:
+        low = _bounds(owner, "min_value", min_value, columns, {at: seen[at].min() for at in seen})
+    if max_value is not None:
+        high = _bounds(owner, "max_value", max_value, columns, {at: seen[at].max() for at in seen})
     crossed = np.flatnonzero(low > high)
     if crossed.size:
         first = int(crossed[0])
@@ -117,16 +121,15 @@ def decide_limits(
 
 
 def _refuse_left_out(
-    owner: str, name: str, given: Any, columns: tuple[Any, ...], positions: Integers
+    owner: str, name: str, given: Mapping[Any, Any], columns: tuple[Any, ...], positions: Integers
 ) -> None:
     """Refuse a bound that names a column which is not filled: it would be forgotten in silence."""
-    if isinstance(given, Mapping):
-        for position in find_each(given, columns, parameter=name):
-            if position not in positions:
-                raise InvalidParameter(
-                    f"`{name}` of {owner}: columns that are filled are needed; received "
-                    f"{columns[position]!r}, which `columns` leaves out. Leave it out here, too."
-                )
+    for position in find_each(given, columns, parameter=name):
+        if position not in positions:
+            raise InvalidParameter(
+                f"`{name}` of {owner}: columns that are filled are needed; received "
+                f"{columns[position]!r}, which `columns` leaves out. Leave it out here, too."
+            )
 
 
 def _bounds(
@@ -145,7 +148,7 @@ def _entries(owner: str, name: str, given: Any, columns: tuple[Any, ...]) -> dic
     if isinstance(given, Mapping):
         positions = find_each(given, columns, parameter=name)
         return dict(zip(positions, given.values(), strict=True))
-    if given is None or isinstance(given, str) or NUMBER.accepts(given):
+    if isinstance(given, str) or NUMBER.accepts(given):
         return dict.fromkeys(range(len(columns)), given)
     if len(given) != len(columns):
         raise InvalidParameter(

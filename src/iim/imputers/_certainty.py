@@ -9,9 +9,9 @@ import numpy as np
 
 from iim._arrays import Floats, Integers
 from iim._checks import NUMBER, Check
-from iim.core.calibrating import Calibration
-from iim.core.draws import row_uniforms
-from iim.core.errors import ErrorScale
+from iim.core.uncertainty.calibration import Calibration
+from iim.core.uncertainty.error_scale import ErrorScale
+from iim.core.uncertainty.row_draws import row_uniforms
 from iim.matrix import MaskedMatrix
 from iim.table._filled import Limits
 
@@ -55,14 +55,14 @@ class Certainty:
 
     def interval(self, coverage: float) -> tuple[Floats, Floats]:
         """Ends of intervals that hold a share of the truths, rounded and limited as fills are."""
-        reach = np.empty(self.imputed.size)
+        width = np.empty(self.imputed.size)
         with np.errstate(over="ignore", invalid="ignore"):
             for cells, scale in self._by_scale():
-                reach[cells] = scale.reach(coverage) * scale.scales(self.spread[cells])
+                width[cells] = scale.half_width(coverage) * scale.scales(self.spread[cells])
             # Nothing is known of any error: no end, though 0 times infinity would be none at all.
-            reach = np.where(np.isnan(reach), np.inf, reach)
-            ends = self.imputed - reach, self.imputed + reach
-        return self.limits.settle(ends[0], self.columns), self.limits.settle(ends[1], self.columns)
+            width = np.where(np.isnan(width), np.inf, width)
+            ends = self.imputed - width, self.imputed + width
+        return self.limits.apply(ends[0], self.columns), self.limits.apply(ends[1], self.columns)
 
     def draw(self, seed: int, matrix: MaskedMatrix, rows: Integers, n_draws: int) -> Floats:
         """Values that the cells may have, each fill with an error drawn for it.

@@ -11,17 +11,12 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
 from iim._arrays import Booleans, Integers
-from iim.matrix import MaskedMatrix
-from iim.table._arrays import plain_array, range_in_array, read_array, write_array
-from iim.table._filled import Filled
+from iim.table._arrays import plain_array, range_in_array
 from iim.table._frames import (
     Frame,
     as_frame,
-    as_kind,
     mask_frame,
     ranges_in_frame,
-    read_frame,
-    write_frame,
     write_mask,
 )
 from iim.table._tables import BACKENDS
@@ -49,7 +44,8 @@ def open_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Table:
     frame = as_frame(X)
     if frame is not None:
         validate_data(estimator, X, reset=reset, skip_check_array=True)
-        _check_shape(estimator, frame.shape)
+        if 0 in frame.shape:
+            _refuse_empty(estimator, frame.shape)
         return frame
     X = plain_array(X)
     array: np.ndarray[Any, Any] = check_array(
@@ -62,14 +58,13 @@ def open_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Table:
     return array
 
 
-def _check_shape(estimator: BaseEstimator, shape: tuple[int, int]) -> None:
+def _refuse_empty(estimator: BaseEstimator, shape: tuple[int, int]) -> None:
     # The words of scikit-learn's check_array, which frames do not go through.
-    for count, what in zip(shape, ("sample", "feature"), strict=True):
-        if count == 0:
-            raise ValueError(
-                f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required by "
-                f"{type(estimator).__name__}."
-            )
+    what = "sample" if shape[0] == 0 else "feature"
+    raise ValueError(
+        f"Found array with 0 {what}(s) (shape={shape}) while a minimum of 1 is required by "
+        f"{type(estimator).__name__}."
+    )
 
 
 def kind_of_frame(X: Any) -> str | None:
@@ -86,15 +81,6 @@ def names_of(table: Table) -> tuple[Any, ...]:
     return tuple(table.columns)
 
 
-def read_columns(
-    table: Table, positions: Integers, missing_values: Any, names: tuple[Any, ...]
-) -> MaskedMatrix:
-    """Some columns as numbers; ``names`` are those of all columns, for an array that has none."""
-    if isinstance(table, np.ndarray):
-        return read_array(table, missing_values, names, positions=positions)
-    return read_frame(table, missing_values, positions=positions)
-
-
 def ranges_of(table: Table, positions: Integers) -> list[tuple[float, float]]:
     """What the dtypes of some columns can hold, if they hold whole numbers only."""
     if isinstance(table, np.ndarray):
@@ -107,39 +93,6 @@ def output_kind(estimator: BaseEstimator) -> str:
     # scikit-learn has no public name for it; this is where set_output and clone keep it.
     own: str | None = getattr(estimator, "_sklearn_output_config", {}).get("transform")
     return own or str(get_config()["transform_output"])
-
-
-def write_table(
-    table: Table, new: Filled, kept: Integers, indicators: dict[str, Booleans], kind: str
-) -> Any:
-    """The filled table, with indicators.
-
-    Parameters
-    ----------
-    table : ndarray or narwhals DataFrame
-        As it came in.
-    new : Filled
-        New values, and where they go.
-    kept : ndarray
-        Positions of the columns to give back.
-    indicators : dict
-        Columns to append, by name.
-    kind : {"default", "pandas", "polars"}
-        What ``set_output`` asks for. scikit-learn makes a frame of an array; but left to it, a frame of
-        another kind would lose the types of its columns.
-
-    Returns
-    -------
-    array or frame
-    """
-    if isinstance(table, np.ndarray):
-        appended = np.empty((table.shape[0], len(indicators)), dtype=bool)
-        for place, column in enumerate(indicators.values()):
-            appended[:, place] = column
-        return write_array(table, new, kept, appended)
-    names = text_names(table, kept) if indicators else None
-    native = write_frame(table, new, kept, indicators, names)
-    return native if kind == "default" else as_kind(native, kind)
 
 
 def array_as_kind(array: np.ndarray[Any, Any], names: Sequence[str], kind: str) -> Any:

@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from iim._checks import Check, real_number, whole_number
-from iim.core.draws import pattern_generator
-from iim.core.patterns import Pattern
-from iim.core.posterior import Posterior, PosteriorDraw, learn_posterior
-from iim.core.problems import Problem
+from iim.core.donors import Problem
+from iim.core.execution.context import Context
+from iim.core.methods.posterior import Posterior, PosteriorDraw, learn_posterior
+from iim.core.source import DonorValues
+from iim.core.uncertainty.row_draws import pattern_generator
 from iim.imputers._blas import one_blas_thread
 from iim.imputers._patterns import PatternImputer
 from iim.imputers._seeds import RANDOM_STATE, seed_from
@@ -34,15 +35,15 @@ class DrawingImputer(PatternImputer):
     ridge: float
     random_state: int | np.random.RandomState | None
 
-    def _fit(self, matrix: MaskedMatrix) -> None:
+    def _begin(self, matrix: MaskedMatrix, context: Context) -> tuple[None, Context]:
         self._seed = seed_from(self.random_state)
-        super()._fit(matrix)
+        return super()._begin(matrix, context)
 
     @one_blas_thread()
     def _draw_models(
-        self, problem: Problem, pattern: Pattern
+        self, problem: Problem, donors: DonorValues
     ) -> tuple[Posterior, tuple[PosteriorDraw, ...]]:
         """What the donors tell, and as many models drawn from it as are asked for."""
-        posterior = learn_posterior(problem.points, problem.targets, ridge=self._fixed.ridge)
-        generator = pattern_generator(self._seed, pattern)
+        posterior = learn_posterior(donors.points, donors.targets, ridge=self._fixed.ridge)
+        generator = pattern_generator(self._seed, problem.pattern)
         return posterior, tuple(posterior.draw(generator) for _ in range(self._fixed.draws))

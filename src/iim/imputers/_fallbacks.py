@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from iim.core.donors import Fallback, SeenPattern, count_fallbacks
-from iim.core.patterns import Pattern
+from iim.core.donors import SeenPattern, count_fallbacks
 from iim.exceptions import FallbackWarning
 from iim.imputers._telling import warn_user
 
@@ -33,8 +32,3 @@ def warn_of_fallbacks(seen: Iterable[SeenPattern], columns: tuple[Any, ...]) -> 
         f"because too few rows know what is needed: {'; '.join(parts)}{more}.",
         FallbackWarning,
     )
-
-
-def fallen_patterns(seen: Iterable[SeenPattern]) -> frozenset[Pattern]:
-    """The patterns that had to give something up."""
-    return frozenset(each.pattern for each in seen if each.fallback is not Fallback.NONE)

@@ -9,56 +9,59 @@ from __future__ import annotations
 import numpy as np
 
 from iim._checks import one_of, real_number, whole_number
-from iim.core.calibrating import Calibration
-from iim.core.completed import Completed
-from iim.core.coordinates import Coordinates
-from iim.core.distances import NO_MAP
-from iim.core.donors import DonorChoice, Fallback
-from iim.core.errors import ErrorScale
+from iim.core.donors import Fallback, Problem
+from iim.core.execution.model_cache import ModelCache
+from iim.core.iim import IndividualModels
 from iim.core.learning import PatternModels
-from iim.core.library import ModelLibrary
-from iim.core.linear import Line
-from iim.core.manners import Manner
-from iim.core.mixture import Mixture
+from iim.core.methods.coordinates import Coordinates
+from iim.core.methods.linear import Line
+from iim.core.methods.mixture import Mixture
+from iim.core.methods.posterior import PosteriorDraw
 from iim.core.neighbors import KnownValues, index_values
+from iim.core.pattern_loop import PatternLoop
 from iim.core.patterns import Pattern
-from iim.core.posterior import PosteriorDraw
-from iim.core.problems import Source, TargetScale
+from iim.core.rounds.completed_table import CompletedTable
+from iim.core.rounds.round_loop import RoundLoop
 from iim.core.scaling import LARGEST, Scaling
-from iim.core.settings import Rounds, Settings
+from iim.core.settings import RoundSettings, Settings
+from iim.core.source import Source, TargetScale
 from iim.core.strategy import StrategyChoice
-from iim.core.training import Training
-from iim.core.weighing import WEIGHTS
+from iim.core.tuning import ColumnTuning
+from iim.core.uncertainty.calibration import Calibration
+from iim.core.uncertainty.error_scale import ErrorScale
+from iim.core.voting import WEIGHTS
 from iim.imputers import _boosters
 from iim.imputers._patterns import Solution
 from iim.imputers._pieces import (
     Entry,
     check_completed,
     check_entry,
+    check_fill_range,
     check_matching,
     check_mixture,
     check_models,
     check_pattern,
-    check_reach,
+    check_problem,
+    check_round_loop,
     check_scale,
     check_solution,
     check_trees,
     check_values,
+    is_boosting,
     is_metric,
-    is_move,
-    is_recipe,
-    make_library,
+    is_transform,
+    make_cache,
     make_models,
     make_trees,
-    take_library,
+    take_cache,
     take_models,
     take_trees,
     take_values,
 )
-from iim.imputers._trials import Reach
+from iim.imputers._trials import FillRange
 from iim.imputers.eracer import Relations
 from iim.imputers.pmm import Matching
-from iim.imputers.xgb import Recipe, Trees
+from iim.imputers.xgb import Boosting, Trees
 from iim.keeping.fields import (
     Field,
     booleans,
@@ -108,6 +111,16 @@ def size_of(name: str) -> Field:
     )
 
 
+def cache_of(models: type) -> Field:
+    """Models of one class by pattern."""
+    return Field(
+        f"a cache of {models.__name__}",
+        lambda value, _: (
+            isinstance(value, ModelCache) and all(isinstance(kept, models) for kept in value.kept.values())
+        ),
+    )
+
+
 FORMS: dict[type, Form] = {
     # The table, and what holds for all its rows.
     MaskedMatrix: Form(
@@ -140,23 +153,7 @@ FORMS: dict[type, Form] = {
             "min_donors": scalar(whole_number(least=1)),
         }
     ),
-    Training: Form(
-        {
-            "matrix": instance(MaskedMatrix),
-            "scaling": instance(Scaling),
-            "means": floats("columns"),
-            "settings": instance(Settings),
-            "manners": Field(
-                "a library of Manner",
-                lambda value, _: (
-                    isinstance(value, ModelLibrary)
-                    and all(isinstance(kept, Manner) for kept in value.kept.values())
-                ),
-            ),
-        },
-        added={"manners": lambda: ModelLibrary({})},
-    ),
-    Manner: Form(
+    ColumnTuning: Form(
         {
             "observed": positions("studied", below="columns"),
             "metric": Field(
@@ -168,6 +165,22 @@ FORMS: dict[type, Form] = {
             "error": Field("a number", lambda value, _: type(value) is float),
         },
         apart=True,
+    ),
+    IndividualModels: Form({"settings": instance(Settings), "tunings": cache_of(ColumnTuning)}),
+    PatternLoop: Form(
+        {
+            "source": instance(Source),
+            "method": instance(IndividualModels),
+            "models": cache_of(PatternModels),
+        }
+    ),
+    RoundLoop: Form(
+        {
+            "completed": instance(CompletedTable),
+            "method": instance(IndividualModels),
+            "models": cache_of(PatternModels),
+        },
+        check=check_round_loop,
     ),
     Settings: Form(
         {
@@ -184,16 +197,10 @@ FORMS: dict[type, Form] = {
             "donors": scalar(one_of("available", "complete")),
             "min_donors": scalar(whole_number(least=1)),
         },
-        added={
-            "validation": lambda: "reused",
-            "distance": lambda: "scaled",
-            "level": lambda: "fitted",
-            "reach": lambda: _INF,
-        },
     ),
-    Completed: Form(
+    CompletedTable: Form(
         {
-            "training": instance(Training),
+            "source": instance(Source),
             "known": booleans("rows", "columns"),
             "donors": booleans("rows", "columns"),
             "rows": integers("rows"),
@@ -201,7 +208,8 @@ FORMS: dict[type, Form] = {
             "low": floats("columns"),
             "high": floats("columns"),
             "fallbacks": many(instance(Fallback), size="columns"),
-            "rounds": instance(Rounds),
+            "rounds": instance(RoundSettings),
+            "n_rounds": COUNT,
         },
         check=check_completed,
     ),
@@ -221,12 +229,13 @@ FORMS: dict[type, Form] = {
         check=check_scale,
         apart=True,
     ),
-    Rounds: Form(
+    RoundSettings: Form(
         {
             "start": scalar(one_of("knn", "mean")),
             "max_iter": whole(1, MOST_ROUNDS),
             "tol": scalar(real_number(least=0.0), kind=float),
             "max_donors": scalar(whole_number(least=1)),
+            "alpha_of_holes": real(0, _MOST),
         }
     ),
     StrategyChoice: Form(
@@ -242,32 +251,34 @@ FORMS: dict[type, Form] = {
         }
     ),
     # Models by pattern.
-    ModelLibrary: Form(
+    ModelCache: Form(
         {"kept": many(instance(Entry))},
-        take=take_library,
-        make=make_library,
+        take=take_cache,
+        make=make_cache,
         # What is not there is learned when it is needed, as at first.
         while_room="kept",
     ),
     Entry: Form(
-        {"pattern": instance(Pattern), "models": instance(PatternModels, Solution, Trees, Manner)},
+        {"pattern": instance(Pattern), "models": instance(PatternModels, Solution, Trees, ColumnTuning)},
         check=check_entry,
         apart=True,
     ),
     Pattern: Form(
         {"observed": positions("known", below="columns"), "target": COUNT}, check=check_pattern, apart=True
     ),
-    DonorChoice: Form(
+    Problem: Form(
         {
+            "pattern": instance(Pattern),
             "observed": positions("observed", below="columns", least=1),
             "rows": some(increasing("donors", below="rows")),
             "fallback": instance(Fallback),
-        }
+        },
+        check=check_problem,
     ),
     Fallback: Form({}),
     PatternModels: Form(
         {
-            "choice": instance(DonorChoice),
+            "problem": instance(Problem),
             "points": floats("donors", "observed", least=-LARGEST, most=LARGEST),
             "grid": integers("grid", least=1, below="donors + 1"),
             "first": integers("donors + 1"),
@@ -276,11 +287,10 @@ FORMS: dict[type, Form] = {
             "targets": floats("donors", least=-1, most=1),
             "coef": floats("donors", "observed + 1", finite=False),
             "n_learning": integers("donors", below="donors + 1"),
-            "move": Field("a symmetric matrix, or an empty one", is_move),
+            "transform": Field("a symmetric matrix, or an empty one", is_transform),
             "level": scalar(one_of("fitted", "own")),
             "weights": scalar(one_of(*WEIGHTS)),
         },
-        added={"move": lambda: NO_MAP, "level": lambda: "fitted", "weights": lambda: "votes"},
         take=take_models,
         make=make_models,
         check=check_models,
@@ -339,16 +349,17 @@ FORMS: dict[type, Form] = {
         check=check_mixture,
     ),
     # Blends.
-    Reach: Form(
-        {"low": floats("columns", finite=False), "high": floats("columns", finite=False)}, check=check_reach
+    FillRange: Form(
+        {"low": floats("columns", finite=False), "high": floats("columns", finite=False)},
+        check=check_fill_range,
     ),
     # Trees.
-    Recipe: Form(
+    Boosting: Form(
         {
             "n_rounds": whole(1, MOST_ROUNDS),
             "parameters": Field(
                 f"what XgbImputer asks of xgboost, with `max_depth` up to {_boosters.MOST_DEPTH},",
-                is_recipe,
+                is_boosting,
             ),
         }
     ),

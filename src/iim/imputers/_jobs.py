@@ -8,7 +8,7 @@ import os
 import joblib
 
 from iim._checks import WHOLE, Check, exactly
-from iim.core.workers import Workers
+from iim.core.execution.context import Context, Progress
 
 NUMBER_OF_JOBS = exactly(None) | Check(
     "a whole number other than 0", lambda value: WHOLE.accepts(value) and value != 0
@@ -20,15 +20,16 @@ THREAD_LIMITS = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
 joblib, Dask and Spark set them for their worker processes, which would otherwise each take every core."""
 
 
-def workers_for(n_jobs: int | None) -> Workers:
-    """Threads: that many for a positive number, one for None, all but some for a negative one.
+def context_for(n_jobs: int | None, progress: Progress | None = None) -> Context:
+    """How a call runs: on that many threads, on one for None, on all but some for a negative number.
 
     -1 is all that this process may use, -2 all but one, as everywhere in scikit-learn. Calls that do not
-    name a number and run at the same time divide the threads; see :mod:`iim.core.sharing`.
+    name a number and run at the same time divide the threads; see :mod:`iim.core.execution.thread_budget`.
     """
     if n_jobs is None or n_jobs > 0:
-        return Workers(n_threads=1 if n_jobs is None else int(n_jobs))
-    return Workers(n_threads=max(1, usable_threads() + 1 + int(n_jobs)), shared=True)
+        return Context(n_threads=1 if n_jobs is None else int(n_jobs), progress=progress)
+    n_threads = max(1, usable_threads() + 1 + int(n_jobs))
+    return Context(n_threads=n_threads, shared=True, progress=progress)
 
 
 def usable_threads() -> int:
@@ -40,7 +41,7 @@ def usable_threads() -> int:
     """
     if multiprocessing.current_process().daemon:
         return 1
-    limits = [_first_number(os.environ.get(name, "")) for name in THREAD_LIMITS]
+    limits = [_first_number(os.environ[name]) for name in THREAD_LIMITS if name in os.environ]
     return min([int(joblib.cpu_count()), *(limit for limit in limits if limit)])
 
 

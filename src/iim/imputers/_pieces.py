@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from iim.core.choosing import rename_judges
-from iim.core.donors import DonorChoice
+from iim.core.donors import Problem
+from iim.core.execution.model_cache import ModelCache
 from iim.core.learning import PatternModels
-from iim.core.library import ModelLibrary
+from iim.core.learning_size import rename_judges
 from iim.core.neighbors import KnownValues, index_donors
 from iim.core.patterns import Pattern
 from iim.imputers import _boosters, xgb
@@ -27,24 +27,24 @@ from iim.kernels.validation import Validation
 
 _MOST = float(np.finfo(np.float64).max)
 
-LARGEST_MOVE = 1e6
-"""Rows are moved by maps of mean square 1: no entry is near this, however many columns there are."""
+LARGEST_TRANSFORM = 1e6
+"""Transforms have mean square 1: no entry is near this, however many columns there are."""
 
 
 class Entry(NamedTuple):
-    """What a library keeps for one pattern."""
+    """What a cache keeps for one pattern."""
 
     pattern: Pattern
     models: Any
 
 
-def take_library(library: ModelLibrary[Any]) -> dict[str, Any]:
-    return {"kept": tuple(Entry(*item) for item in library.kept.items())}
+def take_cache(cache: ModelCache[Any]) -> dict[str, Any]:
+    return {"kept": tuple(Entry(*item) for item in cache.kept.items())}
 
 
-def make_library(kept: tuple[Entry, ...]) -> ModelLibrary[Any]:
+def make_cache(kept: tuple[Entry, ...]) -> ModelCache[Any]:
     refuse_collisions(entry.pattern for entry in kept)
-    return ModelLibrary({entry.pattern: entry.models for entry in kept})
+    return ModelCache({entry.pattern: entry.models for entry in kept}, is_open=False)
 
 
 def check_pattern(parts: Mapping[str, Any], sizes: Sizes) -> None:
@@ -53,14 +53,22 @@ def check_pattern(parts: Mapping[str, Any], sizes: Sizes) -> None:
         raise Refused(f"Pattern.target: a column that is not observed is needed; received {target}")
 
 
+def check_problem(parts: Mapping[str, Any], sizes: Sizes) -> None:
+    del sizes
+    # Receivers know the pattern's columns and no others: what they lack would be no number.
+    if not set(parts["observed"]) <= set(parts["pattern"].observed):
+        raise Refused("Problem.observed: columns of its pattern are needed")
+
+
 def check_entry(parts: Mapping[str, Any], sizes: Sizes) -> None:
     pattern, models = parts["pattern"], parts["models"]
     if isinstance(models, Trees):
         fits = sizes.find("inputs") == len(pattern.observed)
+    elif isinstance(models, PatternModels):
+        fits = models.problem.pattern == pattern
     else:
         # Receivers know the pattern's columns and no others: what they lack would be no number.
-        used = models.choice.observed if isinstance(models, PatternModels) else models.observed
-        fits = set(used) <= set(pattern.observed)
+        fits = set(models.observed) <= set(pattern.observed)
     if not fits:
         raise Refused("the columns of a model are not those of its pattern")
 
@@ -101,7 +109,7 @@ def take_models(models: PatternModels) -> dict[str, Any]:
     tree = models.tree
     judges = rename_judges(models.validation, tree.place, tree.donor)
     return {
-        "choice": models.choice,
+        "problem": models.problem,
         "points": tree.points[tree.place],
         "grid": models.grid,
         "first": judges.first,
@@ -110,7 +118,7 @@ def take_models(models: PatternModels) -> dict[str, Any]:
         "targets": models.targets[tree.place],
         "coef": models.coef[tree.place],
         "n_learning": models.n_learning[tree.place],
-        "move": models.move,
+        "transform": models.transform,
         "level": models.level,
         "weights": models.weights,
     }
@@ -118,25 +126,25 @@ def take_models(models: PatternModels) -> dict[str, Any]:
 
 def make_models(
     *,
-    choice: DonorChoice,
+    problem: Problem,
     points: Any,
     grid: Any,
     first: Any,
     judged: Any,
     exponent: int,
-    move: Any,
+    transform: Any,
     level: str,
     weights: str,
     **by_donor: Any,
 ) -> PatternModels:
     tree = index_donors(points)
     return PatternModels(
-        choice=choice,
+        problem=problem,
         tree=tree,
         grid=grid,
         validation=rename_judges(Validation(first, judged), tree.donor, tree.place),
         exponent=exponent,
-        move=move,
+        transform=transform,
         level=level,
         weights=weights,
         **{name: array[tree.donor] for name, array in by_donor.items()},
@@ -155,8 +163,8 @@ def check_models(parts: Mapping[str, Any], sizes: Sizes) -> None:
         raise Refused("PatternModels.judged: no more than all donors are needed")
 
 
-def is_move(value: Any, sizes: Sizes) -> bool:
-    return _is_symmetric(value, sizes, "observed", LARGEST_MOVE)
+def is_transform(value: Any, sizes: Sizes) -> bool:
+    return _is_symmetric(value, sizes, "observed", LARGEST_TRANSFORM)
 
 
 def is_metric(value: Any, sizes: Sizes) -> bool:
@@ -176,20 +184,28 @@ def check_completed(parts: Mapping[str, Any], sizes: Sizes) -> None:
     del sizes
     rows, turns = parts["rows"], parts["turns"]
     if np.any(rows[:-1] >= rows[1:]):
-        raise Refused("Completed.rows: increasing numbers are needed")
+        raise Refused("CompletedTable.rows: increasing numbers are needed")
     if np.unique(turns).size != turns.size:
-        raise Refused("Completed.turns: every column once is needed")
+        raise Refused("CompletedTable.turns: every column once is needed")
     known, donors = parts["known"], parts["donors"]
-    if not donors.any(axis=0).all() or np.any(donors & ~known) or parts["training"].matrix.missing.any():
-        raise Refused("Completed: rows without holes, and donors for every column, are needed")
+    if not donors.any(axis=0).all() or np.any(donors & ~known) or parts["source"].matrix.missing.any():
+        raise Refused("CompletedTable: rows without holes, and donors for every column, are needed")
 
 
-def check_reach(parts: Mapping[str, Any], sizes: Sizes) -> None:
+def check_round_loop(parts: Mapping[str, Any], sizes: Sizes) -> None:
+    del sizes
+    for pattern, models in parts["models"].kept.items():
+        problem = parts["completed"].pose(pattern.target)
+        if pattern != problem.pattern or not np.array_equal(models.problem.rows, problem.rows):
+            raise Refused("the donors of a column are not those that its models are for")
+
+
+def check_fill_range(parts: Mapping[str, Any], sizes: Sizes) -> None:
     del sizes
     low, high = parts["low"], parts["high"]
     # There has to be a finite number between them.
     if np.any(low > high) or np.any(low == np.inf) or np.any(high == -np.inf):
-        raise Refused("Reach: limits with a number between them are needed")
+        raise Refused("FillRange: limits with a number between them are needed")
 
 
 def check_mixture(parts: Mapping[str, Any], sizes: Sizes) -> None:
@@ -218,7 +234,7 @@ def check_trees(parts: Mapping[str, Any], sizes: Sizes) -> None:
         raise Refused("Trees.column: columns that are there are needed")
 
 
-def is_recipe(value: Any, sizes: Sizes) -> bool:
+def is_boosting(value: Any, sizes: Sizes) -> bool:
     checks = XgbImputer._all_checks()
     return (
         isinstance(value, dict)

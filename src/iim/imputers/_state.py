@@ -12,25 +12,23 @@ from typing import Any
 
 import numpy as np
 
-from iim.core.calibrating import Calibration
-from iim.core.completed import Completed
-from iim.core.coordinates import Coordinates
-from iim.core.learning import PatternModels
-from iim.core.library import ModelLibrary
-from iim.core.linear import Line
-from iim.core.mixture import Mixture
+from iim.core.methods.coordinates import Coordinates
+from iim.core.methods.linear import Line
+from iim.core.methods.mixture import Mixture
+from iim.core.pattern_loop import PatternLoop
 from iim.core.patterns import Pattern
-from iim.core.problems import Source
+from iim.core.rounds.round_loop import RoundLoop
 from iim.core.scaling import Scaling
+from iim.core.source import Source
 from iim.core.strategy import StrategyChoice
-from iim.core.training import Training
+from iim.core.uncertainty.calibration import Calibration
 from iim.imputers import xgb
 from iim.imputers._base import Imputer
 from iim.imputers._drawing import DrawingImputer
-from iim.imputers._forms import COUNT, MOST_ROUNDS, NAME, size_of, some
+from iim.imputers._forms import COUNT, MOST_ROUNDS, NAME, cache_of, size_of, some
 from iim.imputers._patterns import PatternImputer, Solution
 from iim.imputers._seeds import LARGEST_SEED
-from iim.imputers._trials import Reach
+from iim.imputers._trials import FillRange
 from iim.imputers.auto import AutoImputer
 from iim.imputers.blr import BlrImputer
 from iim.imputers.eracer import EracerImputer, Relations
@@ -41,7 +39,7 @@ from iim.imputers.iim import IIMImputer
 from iim.imputers.mean import MeanImputer
 from iim.imputers.pmm import Matching, PmmImputer
 from iim.imputers.svd import SvdImputer
-from iim.imputers.xgb import Recipe, Trees, XgbImputer
+from iim.imputers.xgb import Boosting, Trees, XgbImputer
 from iim.keeping.fields import (
     ANYTHING,
     Field,
@@ -59,14 +57,15 @@ from iim.table._filled import Limits
 from iim.table._missing import is_marker, is_null
 
 
-def _library_of(models: type, model: Field = ANYTHING) -> Field:
-    def fits(value: Any, sizes: Sizes) -> bool:
-        return isinstance(value, ModelLibrary) and all(
-            isinstance(kept, models) and (not isinstance(kept, Solution) or model.fits(kept.model, sizes))
-            for kept in value.kept.values()
-        )
-
-    return Field(f"a library of {models.__name__}", fits)
+def _solutions_of(model: Field) -> Field:
+    """A cache of solutions with models of one kind."""
+    return Field(
+        f"a cache of Solution, each with {model.allowed}",
+        lambda value, sizes: (
+            cache_of(Solution).fits(value, sizes)
+            and all(model.fits(kept.model, sizes) for kept in value.kept.values())
+        ),
+    )
 
 
 def _is_rounds(value: Any, sizes: Sizes) -> bool:
@@ -135,7 +134,7 @@ STATE: dict[type, dict[str, Field]] = {
     },
     PatternImputer: {
         "_source": instance(Source),
-        "_library": _library_of(Solution, Field("no model", lambda *_: False)),
+        "_models": _solutions_of(Field("no model", lambda *_: False)),
         "_fallen": _PATTERNS,
         "fallbacks_": instance(dict),
     },
@@ -166,10 +165,10 @@ STATE: dict[type, dict[str, Field]] = {
         ),
         "n_iter_": COUNT,
     },
-    GlrImputer: {"_library": _library_of(Solution, instance(Line))},
-    BlrImputer: {"_library": _library_of(Solution, instance(tuple))},
-    PmmImputer: {"_library": _library_of(Solution, instance(Matching))},
-    EracerImputer: {"_library": _library_of(Solution, instance(Relations)), "n_iter_": COUNT},
+    GlrImputer: {"_models": _solutions_of(instance(Line))},
+    BlrImputer: {"_models": _solutions_of(instance(tuple))},
+    PmmImputer: {"_models": _solutions_of(instance(Matching))},
+    EracerImputer: {"_models": _solutions_of(instance(Relations)), "n_iter_": COUNT},
     XgbImputer: {
         "_means": floats("columns"),
         "_scaling": instance(Scaling),
@@ -180,12 +179,12 @@ STATE: dict[type, dict[str, Field]] = {
                 and not bool(np.any(np.abs(value) > np.float32(xgb.LARGEST)))
             ),
         ),
-        "_recipe": instance(Recipe),
-        "_library": _library_of(Trees),
+        "_boosting": instance(Boosting),
+        "_models": cache_of(Trees),
     },
     AutoImputer: {
         "_means": floats("columns"),
-        "_reach": instance(Reach),
+        "_range": instance(FillRange),
         "_spreads": floats("columns", least=0, finite=False),
         "_weights": Field("weights with sum 1 for every column", _are_weights),
         **dict.fromkeys(("weights_", "errors_", "n_hidden_", "seconds_", "left_out_"), instance(dict)),
@@ -193,8 +192,7 @@ STATE: dict[type, dict[str, Field]] = {
         "_members": Field("nothing", lambda *_: False),
     },
     IIMImputer: {
-        "_source": instance(Training, Completed),
-        "_library": _library_of(PatternModels),
+        "_loop": instance(PatternLoop, RoundLoop),
         "_fallen": _PATTERNS,
         "_calibration": Field(
             "None, or what is known of the errors of each column",
@@ -209,13 +207,8 @@ STATE: dict[type, dict[str, Field]] = {
 }
 """What fitted imputers have, besides their parameters; a class has what those have that it is made from."""
 
-OPTIONAL = {"feature_names_in_", "_calibration"}
-"""What not every fitted imputer has; the second, because earlier versions did not know it."""
-
-FORMER: dict[type[Imputer], dict[str, Any]] = {
-    IIMImputer: {"validation": "reused", "distance": "scaled", "level": "fitted", "reach": None}
-}
-"""Parameters that earlier versions did not have, and what they did."""
+OPTIONAL = {"feature_names_in_"}
+"""What not every fitted imputer has."""
 
 
 def check_together(state: Mapping[str, Any]) -> None:
@@ -225,12 +218,6 @@ def check_together(state: Mapping[str, Any]) -> None:
         raise Refused("columns are filled that are not chosen, or not given back")
     if not np.isin(state["_indicated"], chosen).all():
         raise Refused("columns are indicated that are not chosen")
-    source = state.get("_source")
-    if isinstance(source, Completed):
-        for pattern, models in state["_library"].kept.items():
-            donors = np.flatnonzero(source.donors[:, pattern.target])
-            if pattern != source.pattern(pattern.target) or not np.array_equal(models.choice.rows, donors):
-                raise Refused("the donors of a column are not those that its models are for")
 
 
 _MOST_OF = {"max_iter": MOST_ROUNDS, "rounds": MOST_ROUNDS, "draws": MOST_ROUNDS}

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
-from iim.core.blending import HiddenCells
+from iim.core.execution.context import Context
+from iim.core.methods.blending import HiddenCells
 from iim.core.scaling import learn_scaling
-from iim.core.workers import Progress
 from iim.imputers._base import Imputer
 from iim.imputers._telling import silence
 from iim.matrix import MaskedMatrix
@@ -40,7 +40,7 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Reach:
+class FillRange:
     """How far fills may go: as far beyond the known values of a column as these lie apart.
 
     A regression that runs away is of no use to anybody, and must not spoil what others are worth.
@@ -50,7 +50,7 @@ class Reach:
     high: Floats
 
     @classmethod
-    def of(cls, values: Floats) -> Reach:
+    def of(cls, values: Floats) -> FillRange:
         """That of a table; each column has a known value."""
         low, high = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
         with np.errstate(over="ignore"):
@@ -149,9 +149,7 @@ class Trials:
         self.left_out[key] = f"{type(error).__name__}: {error}".split("\n", 1)[0]
 
 
-def try_methods(
-    candidates: Sequence[Candidate], draws: Draws, budget: Budget, progress: Progress | None
-) -> Trials:
+def try_methods(candidates: Sequence[Candidate], draws: Draws, budget: Budget, context: Context) -> Trials:
     """Let every method learn from each table with hidden cells, and fill it.
 
     Parameters
@@ -162,8 +160,8 @@ def try_methods(
         The tables.
     budget : Budget
         How long it may take.
-    progress : callable, optional
-        Told of what is done, and of how much there is.
+    context : Context
+        Told of the fits done.
 
     Returns
     -------
@@ -178,8 +176,7 @@ def try_methods(
         try:
             for done, table in enumerate(draws.tables):
                 fills.append(_fill(candidate, table))
-                if progress is not None:
-                    progress(at * n_tables + done + 1, len(candidates) * n_tables)
+                context.report(at * n_tables + done + 1, len(candidates) * n_tables)
             trials.errors[candidate.key] = draws.errors_of(fills)
         except Exception as error:  # noqa: BLE001 (whatever a method does, the others go on)
             trials.fail(candidate.key, error)
@@ -219,7 +216,7 @@ def _fill(candidate: Candidate, table: Floats) -> Floats:
         filled = np.asarray(candidate.make().fit(table).transform(table))
     if not np.isfinite(filled).all():
         raise FloatingPointError("some cells came back without a finite value.")
-    return Reach.of(table).cut(filled)
+    return FillRange.of(table).cut(filled)
 
 
 def _in_turn(

@@ -13,8 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from iim._arrays import Floats
 from iim._checks import FLAG, NUMBER, Check, each, exactly, one_of, real_number, whole_number
-from iim.core.blending import LEAST_WEIGHT, blend_fills, choose_weights, crossed_errors, keep_useful
-from iim.core.means import column_means
+from iim.core.arithmetic.column_means import column_means
+from iim.core.methods.blending import LEAST_WEIGHT, blend_fills, choose_weights, crossed_errors, keep_useful
 from iim.exceptions import InvalidParameter
 from iim.imputers._base import Imputer
 from iim.imputers._blas import one_blas_thread
@@ -25,7 +25,7 @@ from iim.imputers._trials import (
     Budget,
     Candidate,
     Draws,
-    Reach,
+    FillRange,
     Trials,
     column_spreads,
     draw_cells,
@@ -230,21 +230,19 @@ class AutoImputer(Imputer):
 
     def _fit(self, matrix: MaskedMatrix) -> None:
         if matrix.n_columns == 0:
-            self._settle_nothing(matrix)
+            self._choose_nothing(matrix)
             return
         budget, seed = Budget(self.time_budget), seed_from(self.random_state)
         candidates = self._candidates(seed)
-        reporter = self._reporter("choosing")
         draws = draw_cells(matrix, hide=float(self.hide), repeats=int(self.repeats), seed=seed)
-        trials = try_methods(candidates, draws, budget, reporter and reporter.part(0, 2))
-        self._means, self._reach = column_means(matrix), Reach.of(matrix.values)
-        self._spreads = column_spreads(matrix)
-        self._settle(candidates, trials, draws)
-        self._keep_report(trials, draws)
-        if reporter is not None:
-            reporter.finish()
+        with self._running("choosing") as context:
+            trials = try_methods(candidates, draws, budget, context.part(0, 2))
+            self._means, self._range = column_means(matrix), FillRange.of(matrix.values)
+            self._spreads = column_spreads(matrix)
+            self._choose_members(candidates, trials, draws)
+            self._keep_report(trials, draws)
 
-    def _settle(self, candidates: Sequence[Candidate], trials: Trials, draws: Draws) -> None:
+    def _choose_members(self, candidates: Sequence[Candidate], trials: Trials, draws: Draws) -> None:
         """Choose weights, and let the methods that have any learn from the whole table."""
         make = {candidate.key: candidate.make for candidate in candidates}
         members: dict[str, Imputer] = {}
@@ -267,10 +265,10 @@ class AutoImputer(Imputer):
             f"{self.time_budget!r}. Allow more, or ask for 'iim' or 'mean', which are never left out."
         )
 
-    def _settle_nothing(self, matrix: MaskedMatrix) -> None:
+    def _choose_nothing(self, matrix: MaskedMatrix) -> None:
         """A table in which nothing is known: there is nothing to choose for."""
         nothing = np.zeros(0)
-        self._means, self._reach, self._spreads = nothing, Reach(nothing, nothing), nothing
+        self._means, self._range, self._spreads = nothing, FillRange(nothing, nothing), nothing
         self._members, self._weights = {}, np.zeros((0, 0))
         self._keep_report(Trials(), Draws(matrix, (), (), np.zeros(matrix.n_rows, bool)))
 
@@ -306,15 +304,13 @@ class AutoImputer(Imputer):
         rows = np.flatnonzero(matrix.missing.any(axis=1) & ~matrix.missing.all(axis=1))
         if rows.size == 0:
             return values
-        reporter = self._reporter("filling")
         fills = []
         table = np.ascontiguousarray(matrix.values[rows])
-        for at, member in enumerate(self._members.values()):
-            with silence():
+        with self._running("filling") as context, silence():
+            for at, member in enumerate(self._members.values()):
                 # As an array, whatever scikit-learn is set to give.
-                fills.append(self._reach.cut(np.asarray(self._at_work(member).transform(table))))
-            if reporter is not None:
-                reporter(at + 1, len(self._members))
+                fills.append(self._range.cut(np.asarray(self._at_work(member).transform(table))))
+                context.report(at + 1, len(self._members))
         blended = blend_fills(fills, self._weights, self._spreads)
         values[rows] = np.where(matrix.missing[rows], blended, table)
         return values

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from iim._arrays import Floats
-from iim.core.draws import row_normals
-from iim.core.patterns import Pattern
-from iim.core.posterior import PosteriorDraw
-from iim.core.problems import Problem
+from iim.core.donors import Problem
+from iim.core.execution.context import Context
+from iim.core.methods.posterior import PosteriorDraw
+from iim.core.pattern_loop import Receivers
+from iim.core.source import DonorValues
+from iim.core.uncertainty.row_draws import row_normals
 from iim.imputers._drawing import DrawingImputer
-from iim.imputers._patterns import Receivers
 
 
 class BlrImputer(DrawingImputer):
@@ -132,12 +133,16 @@ class BlrImputer(DrawingImputer):
         self.random_state = random_state
         self.progress = progress
 
-    def _solve(self, problem: Problem, pattern: Pattern) -> tuple[PosteriorDraw, ...]:
-        return self._draw_models(problem, pattern)[1]
+    def _solve(self, problem: Problem, donors: DonorValues, context: Context) -> tuple[PosteriorDraw, ...]:
+        del context
+        return self._draw_models(problem, donors)[1]
 
-    def _predict(self, model: tuple[PosteriorDraw, ...], pattern: Pattern, receivers: Receivers) -> Floats:
-        noise = row_normals(self._seed, pattern.target, receivers.known, len(model))
+    def _predict(
+        self, model: tuple[PosteriorDraw, ...], points: Floats, receivers: Receivers, context: Context
+    ) -> Floats:
+        del context
+        noise = row_normals(self._seed, receivers.pattern.target, receivers.known, len(model))
         total = np.zeros(noise.shape[0])
         for at, drawn in enumerate(model):
-            total += drawn.line.predict(receivers.points) + drawn.sigma * noise[:, at]
+            total += drawn.line.predict(points) + drawn.sigma * noise[:, at]
         return total / len(model)

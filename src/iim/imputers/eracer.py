@@ -10,15 +10,16 @@ import numpy as np
 
 from iim._arrays import Floats
 from iim._checks import Check, one_of, real_number, whole_number
-from iim.core.averaging import neighbors_mean
-from iim.core.linear import Line, learn_line
+from iim.core.arithmetic.row_products import averaged
+from iim.core.donors import Problem
+from iim.core.execution.context import Context
+from iim.core.methods.linear import Line, learn_line
+from iim.core.methods.neighbor_mean import neighbors_mean
 from iim.core.neighbors import KnownValues, index_donors, index_values, nearest_other_donors
-from iim.core.patterns import Pattern
-from iim.core.problems import Problem, TargetScale
-from iim.core.rows import averaged
-from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
-from iim.imputers._patterns import PatternImputer, Receivers
-from iim.matrix import MaskedMatrix
+from iim.core.pattern_loop import Receivers
+from iim.core.source import DonorValues, TargetScale
+from iim.imputers._jobs import NUMBER_OF_JOBS
+from iim.imputers._patterns import PatternImputer
 
 
 @dataclass(frozen=True)
@@ -169,57 +170,53 @@ class EracerImputer(PatternImputer):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def _fit(self, matrix: MaskedMatrix) -> None:
-        super()._fit(matrix)
-        self.n_iter_ = max([solved.model.n_rounds for solved in self._library.kept.values()], default=1)
+    def _end(self, context: Context) -> None:
+        super()._end(context)
+        self.n_iter_ = max([solved.model.n_rounds for solved in self._models.kept.values()], default=1)
 
-    def _solve(self, problem: Problem, pattern: Pattern) -> Relations:
-        del pattern
-        matrix, scale = self._source.matrix, problem.target_scale
+    def _solve(self, problem: Problem, donors: DonorValues, context: Context) -> Relations:
+        matrix = self._source.matrix
+        scale = self._source.target_scale(problem.pattern.target, donors.exponent)
         knows = ~matrix.missing[:, list(problem.observed)].any(axis=1)
-        waiting = np.flatnonzero(knows & matrix.missing[:, problem.target])
+        waiting = np.flatnonzero(knows & matrix.missing[:, problem.pattern.target])
         others = self._source.scaling.coordinates(matrix.values[waiting], problem.observed)
-        means = _NeighborMeans(np.vstack([problem.points, others]), self._fixed.n_neighbors, self.n_jobs)
-        donors = index_values(problem.points, problem.targets)
-        estimates = self._near_mean(donors, others)
+        means = _NeighborMeans(np.vstack([donors.points, others]), self._fixed.n_neighbors, context)
+        indexed = index_values(donors.points, donors.targets)
+        estimates = self._near_mean(indexed, others, context)
         n_rounds, step, moved = 0, 1.0, np.inf
         while n_rounds < self._fixed.max_iter and moved > self._fixed.tol:
-            near = scale.coordinates(means.of(np.concatenate([problem.targets, estimates])))
+            near = scale.coordinates(means.of(np.concatenate([donors.targets, estimates])))
             line = learn_line(
-                np.column_stack([problem.points, near[: problem.targets.size]]),
-                problem.targets,
+                np.column_stack([donors.points, near[: donors.targets.size]]),
+                donors.targets,
                 alpha=self._fixed.alpha,
                 penalty=self._fixed.penalty,
             )
-            change = line.predict(np.column_stack([others, near[problem.targets.size :]])) - estimates
+            change = line.predict(np.column_stack([others, near[donors.targets.size :]])) - estimates
             before, moved = moved, _rms(change / scale.spread)
             # Where most values are missing, estimates can chase each other: smaller steps end that.
             step = step if moved < before else step / 2
             estimates = estimates + step * change
             n_rounds += 1
-        return Relations(scale, donors, line, n_rounds)
+        return Relations(scale, indexed, line, n_rounds)
 
-    def _predict(self, model: Relations, pattern: Pattern, receivers: Receivers) -> Floats:
-        del pattern
-        near = model.scale.coordinates(self._near_mean(model.donors, receivers.points))
-        return model.line.predict(np.column_stack([receivers.points, near]))
+    def _predict(self, model: Relations, points: Floats, receivers: Receivers, context: Context) -> Floats:
+        del receivers
+        near = model.scale.coordinates(self._near_mean(model.donors, points, context))
+        return model.line.predict(np.column_stack([points, near]))
 
-    def _near_mean(self, donors: KnownValues, points: Floats) -> Floats:
+    def _near_mean(self, donors: KnownValues, points: Floats, context: Context) -> Floats:
         return neighbors_mean(
-            donors,
-            points,
-            n_neighbors=self._fixed.n_neighbors,
-            weights="uniform",
-            workers=workers_for(self.n_jobs),
+            donors, points, n_neighbors=self._fixed.n_neighbors, weights="uniform", context=context
         )
 
 
 class _NeighborMeans:
     """The nearest other rows of every row, found once, and means of values over them."""
 
-    def __init__(self, points: Floats, n_neighbors: int, n_jobs: int | None) -> None:
+    def __init__(self, points: Floats, n_neighbors: int, context: Context) -> None:
         tree = index_donors(points)
-        near = nearest_other_donors(tree, n_neighbors=n_neighbors, workers=workers_for(n_jobs))
+        near = nearest_other_donors(tree, n_neighbors=n_neighbors, context=context)
         self._near = tree.donor[near.place[tree.place]]
 
     def of(self, values: Floats) -> Floats:

@@ -11,11 +11,11 @@ import numpy as np
 from iim._arrays import Booleans, Floats, Integers
 from iim._checks import check_parameters
 from iim._showing import Grid, Page, as_html, as_text, count, listed, number
-from iim.core.distances import moved
-from iim.core.errors import candidate_spread
+from iim.core.distances import transformed
 from iim.core.fills import Fills
 from iim.core.scaling import in_table_units
-from iim.core.training import Training
+from iim.core.source import Source
+from iim.core.uncertainty.error_scale import candidate_spread
 from iim.imputers._certainty import COVERAGE, Certainty
 from iim.table._tables import build_frame
 
@@ -401,12 +401,12 @@ def gather_candidates(
     )
 
 
-def gather_explanation(training: Training, fills: Fills, receiver: Floats, row: int) -> Explanation:
+def gather_explanation(source: Source, fills: Fills, receiver: Floats, row: int) -> Explanation:
     """Tell the story of one filled cell.
 
     Parameters
     ----------
-    training : Training
+    source : Source
         The table learned from.
     fills : Fills
         Of a single receiver.
@@ -419,23 +419,23 @@ def gather_explanation(training: Training, fills: Fills, receiver: Floats, row: 
     -------
     Explanation
     """
-    names = training.matrix.columns
+    names = source.matrix.columns
     column, value = names[fills.pattern.target], float(fills.values[0])
     if fills.ballot is None:
-        mean = float(training.means[fills.pattern.target])
+        mean = float(source.means[fills.pattern.target])
         return Explanation(row, column, value, mean, str(fills.fallback), (), np.empty(0))
     models = fills.ballot.models
-    observed = models.choice.observed
+    observed = models.problem.observed
     place = fills.ballot.neighbors.place[0]
-    learned_from = models.choice.rows[models.tree.donor[place]]
+    learned_from = models.problem.rows[models.tree.donor[place]]
     coef = in_table_units(models.coef[place], models.exponent)
-    # Back from moved to scaled coordinates; the map is symmetric.
-    scaled = moved(models.coef[place, 1:], models.move)
-    slopes = training.scaling.raw_slopes(in_table_units(scaled, models.exponent), observed)
-    at_donor = training.matrix.values[learned_from][:, list(observed)]
+    # Back from transformed to scaled coordinates; the transform is symmetric.
+    scaled = transformed(models.coef[place, 1:], models.transform)
+    slopes = source.scaling.raw_slopes(in_table_units(scaled, models.exponent), observed)
+    at_donor = source.matrix.values[learned_from][:, list(observed)]
     asked = receiver if fills.ballot.receivers is None else fills.ballot.receivers[0]
-    gap = training.scaling.coordinates(asked[None], observed) - training.scaling.coordinates(
-        training.matrix.values[learned_from], observed
+    gap = source.scaling.coordinates(asked[None], observed) - source.scaling.coordinates(
+        source.matrix.values[learned_from], observed
     )
     effects = in_table_units(scaled * gap, models.exponent)
     candidates = fills.ballot.votes.candidates[0]
@@ -463,5 +463,5 @@ def gather_explanation(training: Training, fills: Fills, receiver: Floats, row: 
         candidates=candidates,
         weights=fills.ballot.votes.weights[0],
         limited=(candidates < said - near) | (candidates > said + near),
-        metric="learned" if models.move.size else "scaled",
+        metric="learned" if models.transform.size else "scaled",
     )

@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sized
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from iim._checks import check_parameters
-from iim.core.completed import Completed
-from iim.core.learning import PatternModels
-from iim.core.library import ModelLibrary
-from iim.core.training import Training
 from iim.exceptions import InvalidParameter, UnusableFile, UnusableTable
 from iim.imputers import METHODS, Imputer
 from iim.imputers._forms import FORMS, NAME
-from iim.imputers._state import FORMER, OPTIONAL, check_together, state_of
+from iim.imputers._state import OPTIONAL, check_together, state_of
 from iim.imputers.auto import AutoImputer
 from iim.keeping.container import read_container, write_container
 from iim.keeping.decoding import Decoder
@@ -215,18 +210,6 @@ def _encode_attribute(encoder: Encoder, name: str, value: Any, owner: str, path:
         ) from error
 
 
-def _weighed_as_set(
-    source: Training | Completed, library: ModelLibrary[PatternModels]
-) -> ModelLibrary[PatternModels]:
-    """The same models, with the weights that are set: earlier versions did not keep them by model."""
-    settings = source.training.settings if isinstance(source, Completed) else source.settings
-    if settings.weights == "auto":
-        return library
-    return ModelLibrary(
-        {pattern: replace(kept, weights=settings.weights) for pattern, kept in library.kept.items()}
-    )
-
-
 def _rebuild_whole(method: type[Imputer], content: Mapping[str, Any], arrays: Mapping[str, Any]) -> Imputer:
     decoder = Decoder(FORMS, arrays)
     imputer = _rebuild(method, content, decoder)
@@ -257,7 +240,7 @@ def _rebuild_members(content: Any, decoder: Decoder) -> dict[str, Imputer]:
 def _rebuild(method: type[Imputer], content: Mapping[str, Any], decoder: Decoder) -> Imputer:
     parameters, state = content["parameters"], content["state"]
     given = {name: decoder.decode(tree) for name, tree in parameters.items()}
-    imputer = method(**{**FORMER.get(method, {}), **given})
+    imputer = method(**given)
     # The same checks as in fit.
     check_parameters(method.__name__, imputer.get_params(deep=False), method._all_checks())
     found: dict[str, Any] = {}
@@ -275,8 +258,6 @@ def _rebuild(method: type[Imputer], content: Mapping[str, Any], decoder: Decoder
             raise Refused(f"{name!r:.80} is no attribute of a fitted imputer")
         found[name] = decoder.decode(state[name])
     check_together(found)
-    if isinstance(found.get("_source"), (Training, Completed)):
-        found["_library"] = _weighed_as_set(found["_source"], found["_library"])
     for name in state:
         setattr(imputer, name, found[name])
     return imputer

@@ -9,10 +9,12 @@ import numpy as np
 
 from iim._arrays import Floats
 from iim._checks import Check, one_of, real_number
-from iim.core.linear import Line, learn_line
-from iim.core.patterns import Pattern
-from iim.core.problems import Problem
-from iim.imputers._patterns import PatternImputer, Receivers
+from iim.core.donors import Problem
+from iim.core.execution.context import Context
+from iim.core.methods.linear import Line, learn_line
+from iim.core.pattern_loop import Receivers
+from iim.core.source import DonorValues
+from iim.imputers._patterns import PatternImputer
 
 
 class GlrImputer(PatternImputer):
@@ -129,12 +131,12 @@ class GlrImputer(PatternImputer):
         self.round_integers = round_integers
         self.progress = progress
 
-    def _solve(self, problem: Problem, pattern: Pattern) -> Line:
-        del pattern
+    def _solve(self, problem: Problem, donors: DonorValues, context: Context) -> Line:
+        del problem, context
         return learn_line(
-            problem.points, problem.targets, alpha=self._fixed.alpha, penalty=self._fixed.penalty
+            donors.points, donors.targets, alpha=self._fixed.alpha, penalty=self._fixed.penalty
         )
 
-    def _predict(self, model: Line, pattern: Pattern, receivers: Receivers) -> Floats:
-        del pattern
-        return model.predict(receivers.points)
+    def _predict(self, model: Line, points: Floats, receivers: Receivers, context: Context) -> Floats:
+        del receivers, context
+        return model.predict(points)

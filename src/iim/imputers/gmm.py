@@ -9,9 +9,9 @@ import numpy as np
 
 from iim._arrays import Floats
 from iim._checks import NUMBER, Check, one_of, real_number, whole_number
-from iim.core.clusters import best_known, group_points
-from iim.core.coordinates import informed_rows, learn_coordinates
-from iim.core.mixture import begin_mixture, fill_block, improve, split_blocks, training_blocks
+from iim.core.methods.coordinates import informed_rows, learn_coordinates
+from iim.core.methods.kmeans import best_known, group_points
+from iim.core.methods.mixture import begin_mixture, fill_block, improve, split_blocks, training_blocks
 from iim.imputers._base import Imputer
 from iim.imputers._blas import one_blas_thread
 from iim.imputers._seeds import RANDOM_STATE, seed_from
@@ -201,16 +201,14 @@ class GmmImputer(Imputer):
         self._coordinates = learn_coordinates(known, "standard")
         points, blocks = self._coordinates.points(known), training_blocks(known.missing)
         mixture = begin_mixture(points[first], known.missing[first], groups, reg_covar=self.reg_covar)
-        former, reporter = -np.inf, self._reporter("learning")
-        for n_iter in range(1, self.max_iter + 1):
-            mixture, log_likelihood = improve(mixture, points, blocks, reg_covar=self.reg_covar)
-            if reporter is not None:
-                reporter(n_iter, self.max_iter)
-            if abs(log_likelihood - former) < self.tol:
-                break
-            former = log_likelihood
-        if reporter is not None:
-            reporter.finish()
+        former = -np.inf
+        with self._running("learning") as context:
+            for n_iter in range(1, self.max_iter + 1):
+                mixture, log_likelihood = improve(mixture, points, blocks, reg_covar=self.reg_covar)
+                context.report(n_iter, self.max_iter)
+                if abs(log_likelihood - former) < self.tol:
+                    break
+                former = log_likelihood
         self._mixture, self._how, self.n_iter_ = mixture, self.fill, n_iter
         self.weights_ = mixture.weights
         self.means_ = self._coordinates.table_units(mixture.means)
@@ -223,15 +221,12 @@ class GmmImputer(Imputer):
 
     @one_blas_thread()
     def _fill(self, matrix: MaskedMatrix) -> Floats:
-        reporter = self._reporter("filling")
         points = self._coordinates.points(matrix)
         blocks = list(split_blocks(matrix.missing))
-        for at, block in enumerate(blocks):
-            known = points[np.ix_(block.rows, block.observed)]
-            fills = fill_block(self._mixture, block, known, how=self._how)
-            points[np.ix_(block.rows, block.targets)] = fills
-            if reporter is not None:
-                reporter(at + 1, len(blocks))
-        if reporter is not None:
-            reporter.finish()
+        with self._running("filling") as context:
+            for at, block in enumerate(blocks):
+                known = points[np.ix_(block.rows, block.observed)]
+                fills = fill_block(self._mixture, block, known, how=self._how)
+                points[np.ix_(block.rows, block.targets)] = fills
+                context.report(at + 1, len(blocks))
         return self._coordinates.fill(matrix, points)

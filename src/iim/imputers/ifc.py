@@ -9,9 +9,9 @@ import numpy as np
 
 from iim._arrays import Floats
 from iim._checks import Check, one_of, real_number, whole_number
-from iim.core.clusters import spread_centers
-from iim.core.coordinates import informed_rows, learn_coordinates
-from iim.core.fuzzy import blend, learn_centers, memberships
+from iim.core.methods.coordinates import informed_rows, learn_coordinates
+from iim.core.methods.fuzzy_clusters import blend, learn_centers, memberships
+from iim.core.methods.kmeans import spread_centers
 from iim.imputers._base import Imputer
 from iim.imputers._blas import one_blas_thread
 from iim.imputers._seeds import RANDOM_STATE, seed_from
@@ -163,27 +163,25 @@ class IfcImputer(Imputer):
         self._coordinates = learn_coordinates(known, self.scale)
         points, missing = self._coordinates.points(known), known.missing
         generator = np.random.default_rng(seed_from(self.random_state))
-        reporter = self._reporter("learning")
         self._fuzziness = self.fuzziness
-        self._centers, self.n_iter_ = learn_centers(
-            points,
-            missing,
-            spread_centers(points, missing, self.n_clusters, generator),
-            fuzziness=self.fuzziness,
-            tol=self.tol * self._coordinates.unit,
-            max_iter=self.max_iter,
-            progress=reporter,
-        )
-        if reporter is not None:
-            reporter.finish()
+        with self._running("learning") as context:
+            self._centers, self.n_iter_ = learn_centers(
+                points,
+                missing,
+                spread_centers(points, missing, self.n_clusters, generator),
+                fuzziness=self.fuzziness,
+                tol=self.tol * self._coordinates.unit,
+                max_iter=self.max_iter,
+                context=context,
+            )
         self.centers_ = self._coordinates.table_units(self._centers)
 
     def _fill(self, matrix: MaskedMatrix) -> Floats:
-        reporter = self._reporter("filling")
         points = self._coordinates.points(matrix)
         rows = np.flatnonzero(matrix.missing.any(axis=1))
-        shares = memberships(points[rows], matrix.missing[rows], self._centers, fuzziness=self._fuzziness)
-        points[rows] = blend(shares, self._centers)
-        if reporter is not None:
-            reporter.finish()
+        with self._running("filling"):
+            shares = memberships(
+                points[rows], matrix.missing[rows], self._centers, fuzziness=self._fuzziness
+            )
+            points[rows] = blend(shares, self._centers)
         return self._coordinates.fill(matrix, points)

@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from iim._arrays import Booleans, Floats, Integers
+from iim._arrays import Integers
 from iim._checks import FLAG, Check, check_parameters, each, exactly, one_of, real_number, whole_number
-from iim.core.calibrating import Calibration, calibrate
-from iim.core.completed import Completed
-from iim.core.completing import complete, count_cells, learn_columns
-from iim.core.donors import SeenPattern, count_fallbacks
+from iim.core.donors import SeenPattern
+from iim.core.execution.context import Context
 from iim.core.fills import Fills
-from iim.core.iim import impute, learn_seen, learn_single_holes
-from iim.core.learning import PatternModels
-from iim.core.library import ModelLibrary
-from iim.core.patterns import Pattern
-from iim.core.rounds import impute_in_rounds
-from iim.core.settings import AUTO_ALPHA, AUTO_ALPHA_OF_HOLES, AUTO_GRID, PAPER, Rounds, Settings
-from iim.core.strategy import StrategyChoice, estimate_costs
-from iim.core.training import Training, train
+from iim.core.patterns import RowGroup
+from iim.core.settings import AUTO_ALPHA, AUTO_ALPHA_OF_HOLES, AUTO_GRID, PAPER, RoundSettings, Settings
+from iim.core.strategy import Loop, begin, make_plan
+from iim.core.uncertainty.calibration import Calibration, calibrate
+from iim.core.voting import WEIGHTS
 from iim.exceptions import InvalidParameter
-from iim.imputers._base import Imputer
 from iim.imputers._certainty import Certainty
 from iim.imputers._containers import array_as_kind, kind_of_frame, open_table, output_kind
-from iim.imputers._fallbacks import fallen_patterns, warn_of_fallbacks
-from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
-from iim.imputers._progress import Reporter
+from iim.imputers._jobs import NUMBER_OF_JOBS
+from iim.imputers._loops import LoopImputer
 from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.imputers.evidence import Candidates, Explanation, gather_candidates, gather_explanation
 from iim.matrix import MaskedMatrix
 
 
-class IIMImputer(Imputer):
+class IIMImputer(LoopImputer):
     """Fill missing values by individual models (IIM).
 
     Each row that knows a value (a *donor*) learns its own small ridge regression of that column on the
@@ -57,7 +50,7 @@ class IIMImputer(Imputer):
         when its number of learning neighbours is chosen. More are steadier, fewer follow details.
     learning_neighbors : int or None, default=None
         A fixed number of learning neighbours for all donors (Algorithm 1 of the paper); None chooses one
-        for each donor from ``learning_grid`` (Algorithm 2). 1 makes IIM kNN, all donors make it one
+        for each donor from ``learning_grid`` (Algorithm 3). 1 makes IIM kNN, all donors make it one
         global regression.
     learning_grid : "auto" or sequence of int, default="auto"
         Candidate numbers of learning neighbours, the donor itself included. Candidates above the number
@@ -91,7 +84,8 @@ class IIMImputer(Imputer):
         on known values that are tried as if they were missing.
     weights : {"auto", "votes", "uniform", "distance", "closest"}, default="auto"
         How candidates are combined: each by the inverse of its summed distance to the others, so that
-        outliers are outvoted (the paper); equally; by the inverse distance of its donor; or by its square.
+        outliers are outvoted (the paper); equally; by the inverse distance of its donor; or by the
+        inverse of the squared distance.
         "auto" takes the best of "votes", "distance" and "closest" for each column, found as for ``level``.
     reach : float or None, default=1.0
         How far a candidate may lie beyond the donors' values, in widths of their range: the fill of a
@@ -214,7 +208,7 @@ class IIMImputer(Imputer):
         "validation": one_of("held_out", "reused"),
         "distance": one_of("learned", "scaled"),
         "level": one_of("auto", "fitted", "own"),
-        "weights": one_of("auto", "votes", "uniform", "distance", "closest"),
+        "weights": one_of("auto", *WEIGHTS),
         "reach": exactly(None) | real_number(least=0.0),
         "donors": one_of("available", "complete"),
         "min_donors": one_of("auto") | whole_number(least=1),
@@ -309,7 +303,8 @@ class IIMImputer(Imputer):
         """
         check_parameters("candidates", {"calibrated": calibrated}, {"calibrated": FLAG})
         matrix, known = self._known_part(X)
-        found = self._gather(self._impute(matrix), matrix, known)
+        with self._running("filling") as context:
+            found = self._gather(self._loop.fill(matrix, context), matrix, known)
         found = replace(found, names=self._columns_in, backend=kind_of_frame(X))
         return replace(found, certainty=self._certainty(found)) if calibrated else found
 
@@ -363,7 +358,8 @@ class IIMImputer(Imputer):
         table = open_table(self, X, reset=False)
         matrix = self._read(table)
         part = matrix.select(self._known_places())
-        fills = list(self._impute(part))
+        with self._running("filling") as context:
+            fills = list(self._loop.fill(part, context))
         self._warn_of_new([SeenPattern(one.pattern, one.rows.size, one.fallback) for one in fills], part)
         found = self._gather(fills, part, self._known_columns)
         certainty = self._certainty(found)
@@ -372,7 +368,7 @@ class IIMImputer(Imputer):
         for values in drawn.T:
             filled = part.values.copy()
             filled[found.rows, certainty.places] = values
-            tables.append(self._write(table, self._settled(matrix, filled)))
+            tables.append(self._write(table, self._new_values(matrix, filled)))
         if not isinstance(table, np.ndarray):
             return tables
         # scikit-learn makes frames of what `transform` returns, and of nothing else.
@@ -380,7 +376,7 @@ class IIMImputer(Imputer):
         return [array_as_kind(filled, names, kind) for filled in tables]
 
     def _gather(self, fills: Iterable[Fills], matrix: MaskedMatrix, known: Integers) -> Candidates:
-        n_cells, n_neighbors = int(matrix.missing.sum()), self._training.settings.n_neighbors
+        n_cells, n_neighbors = int(matrix.missing.sum()), self._loop.method.settings.n_neighbors
         return gather_candidates(map(self._bounded, fills), n_cells, known, n_neighbors)
 
     def _certainty(self, cells: Candidates) -> Certainty:
@@ -392,15 +388,12 @@ class IIMImputer(Imputer):
     def _calibrated(self) -> Calibration:
         # Threads that come here at once all compute it, and get the same.
         if self._calibration is None:
-            reporter = self._reporter("calibrating")
-            self._calibration = calibrate(
-                self._source,
-                lambda values, place: self._limits.settle(values, self._known_columns[place]),
-                workers=workers_for(self.n_jobs),
-                progress=reporter,
-            )
-            if reporter is not None:
-                reporter.finish()
+            with self._running("calibrating") as context:
+                self._calibration = calibrate(
+                    self._loop,
+                    lambda values, place: self._limits.apply(values, self._known_columns[place]),
+                    context,
+                )
         return self._calibration
 
     def explain(self, X: Any, row: int, column: Any) -> Explanation:
@@ -440,140 +433,56 @@ class IIMImputer(Imputer):
                 f"`row`, `column` of explain: a missing cell is needed; row {row} of column {column!r} "
                 f"holds {matrix.values[row, target]:g}."
             )
-        one_row = replace(
-            matrix, values=matrix.values[row : row + 1], missing=matrix.missing[row : row + 1]
-        )
-        fills = next(
-            fills for fills in self._impute(one_row, explaining=target) if fills.pattern.target == target
-        )
-        explained = gather_explanation(self._training, fills, one_row.values[0], row)
+        one_row = matrix.take(np.array([row]))
+        with self._running("filling") as context:
+            cells = self._loop.fill_cells(one_row, np.array([target]), context, explaining=True)
+            fills = next(fills for fills in cells if fills.pattern.target == target)
+        explained = gather_explanation(self._loop.source, fills, one_row.values[0], row)
         return replace(explained, value=float(self._bounded(fills).values[0]))
 
-    def _fit(self, matrix: MaskedMatrix) -> None:
-        strategy = self._choose_strategy(matrix.missing)
-        training = train(matrix, self._settings(strategy, matrix.missing))
-        reporter = self._reporter("learning")
-        completed: Completed | None = None
-        self.n_iter_ = 1
-        if strategy == "iterative":
-            completed, self.n_iter_ = complete(
-                training,
-                self._rounds(),
-                workers=workers_for(self.n_jobs),
-                progress=reporter and reporter.part(0, 2),
-            )
-            kept, seen = self._learn_columns(completed, matrix.missing, reporter)
-        else:
-            kept, seen = self._learn_patterns(training, reporter)
-        if reporter is not None:
-            reporter.finish()
-        self._source = completed or training
-        self._library = ModelLibrary(kept)
+    def _begin(self, matrix: MaskedMatrix, context: Context) -> tuple[Sequence[RowGroup], Context]:
+        plan = make_plan(matrix.missing, *self._settings(), strategy=self.strategy)
+        # Completing a table in rounds, learning from it, and learning ahead: about as long each.
+        n_parts = 1 + (plan.rounds is not None) + (self.prepare == "single")
+        self._loop: Loop = begin(matrix, plan.settings, plan.rounds, context.part(0, n_parts))
         self._calibration = None
-        self.alpha_ = training.settings.alpha
-        self.learning_grid_ = tuple(training.settings.learning_grid)
-        self.strategy_ = strategy
-        self.fallbacks_ = count_fallbacks(seen, matrix.columns)
-        self._fallen = fallen_patterns(seen)
-        warn_of_fallbacks(seen, matrix.columns)
+        self.alpha_ = plan.settings.alpha
+        self.learning_grid_ = tuple(plan.settings.learning_grid)
+        self.strategy_ = plan.strategy
+        self.n_iter_ = self._loop.n_rounds
+        return plan.groups, context.part(int(plan.rounds is not None), n_parts)
 
-    @property
-    def _training(self) -> Training:
-        """The rows that were learned from: those of the table, or completed ones."""
-        return self._source.training if isinstance(self._source, Completed) else self._source
-
-    def _learn_patterns(
-        self, training: Training, reporter: Reporter | None
-    ) -> tuple[dict[Pattern, PatternModels], list[SeenPattern]]:
-        n_parts = 2 if self.prepare == "single" else 1
-        first, last = (reporter and reporter.part(at, n_parts) for at in (0, n_parts - 1))
-        kept, seen = learn_seen(training, workers=workers_for(self.n_jobs), progress=first)
+    def _end(self, context: Context) -> None:
         if self.prepare == "single":
-            kept |= learn_single_holes(training, kept, workers=workers_for(self.n_jobs), progress=last)
-        return kept, seen
-
-    def _learn_columns(
-        self, completed: Completed, missing: Booleans, reporter: Reporter | None
-    ) -> tuple[dict[Pattern, PatternModels], list[SeenPattern]]:
-        wanted = missing.any(axis=0) | (self.prepare == "single")
-        kept = learn_columns(
-            completed,
-            np.flatnonzero(wanted),
-            workers=workers_for(self.n_jobs),
-            progress=reporter and reporter.part(1, 2),
-        )
-        return kept, count_cells(completed, missing)
-
-    def _fill(self, matrix: MaskedMatrix) -> Floats:
-        values = matrix.values.copy()
-        new: list[SeenPattern] = []
-        for fills in self._impute(matrix):
-            values[fills.rows, fills.pattern.target] = fills.values
-            new.append(SeenPattern(fills.pattern, fills.rows.size, fills.fallback))
-        self._warn_of_new(new, matrix)
-        return values
-
-    def _warn_of_new(self, seen: Iterable[SeenPattern], matrix: MaskedMatrix) -> None:
-        """Warn of what is given up now, and was not at ``fit``."""
-        warn_of_fallbacks([one for one in seen if one.pattern not in self._fallen], matrix.columns)
-
-    def _impute(self, matrix: MaskedMatrix, explaining: int | None = None) -> Iterator[Fills]:
-        """Filled cells; at least those of the column to be explained, if there is one."""
-        reporter = self._reporter("filling")
-        workers = workers_for(self.n_jobs)
-        if isinstance(self._source, Completed):
-            yield from impute_in_rounds(
-                self._source,
-                self._library,
-                matrix,
-                explaining=explaining is not None,
-                workers=workers,
-                progress=reporter,
-            )
-        else:
-            yield from impute(
-                self._source, self._library, matrix, only=explaining, workers=workers, progress=reporter
-            )
-        if reporter is not None:
-            reporter.finish()
+            n_parts = 2 + (self._loop.rounds is not None)
+            self._loop.learn_single_holes(context.part(n_parts - 1, n_parts))
+        self._loop.models.close()
+        self._loop.method.tunings.close()
 
     def _bounded(self, fills: Fills) -> Fills:
         """The same cells, rounded and limited as ``transform`` gives them."""
         column = self._known_columns[fills.pattern.target]
-        return replace(fills, values=self._limits.settle(fills.values, column))
+        return replace(fills, values=self._limits.apply(fills.values, column))
 
-    def _choose_strategy(self, missing: Booleans) -> StrategyChoice:
-        if self.strategy != "auto":
-            return StrategyChoice(self.strategy, "asked for")
-        costs = estimate_costs(missing, self._settings("patterns", missing), self._rounds())
-        return StrategyChoice(costs.cheaper, costs.reason)
-
-    def _rounds(self) -> Rounds:
-        return Rounds(
+    def _settings(self) -> tuple[Settings, RoundSettings]:
+        """All decisions, as the parameters ask for them, and those of rounds."""
+        rounds = RoundSettings(
             start=self.start,
             max_iter=int(self.max_iter),
             tol=float(self.tol),
             max_donors=int(self.max_donors),
+            alpha_of_holes=AUTO_ALPHA_OF_HOLES if isinstance(self.alpha, str) else 0.0,
         )
-
-    def _settings(self, strategy: str, missing: Booleans) -> Settings:
         if self.learning_neighbors is not None:
             grid: tuple[int, ...] = (int(self.learning_neighbors),)
         elif isinstance(self.learning_grid, str):
             grid = AUTO_GRID
         else:
             grid = tuple(sorted({int(candidate) for candidate in self.learning_grid}))
-        if not isinstance(self.alpha, str):
-            alpha = float(self.alpha)
-        elif strategy == "iterative":
-            share = np.count_nonzero(missing) / max(missing.size, 1)
-            alpha = AUTO_ALPHA + AUTO_ALPHA_OF_HOLES * share**2
-        else:
-            alpha = AUTO_ALPHA
-        return Settings(
+        settings = Settings(
             n_neighbors=int(self.n_neighbors),
             learning_grid=grid,
-            alpha=alpha,
+            alpha=AUTO_ALPHA if isinstance(self.alpha, str) else float(self.alpha),
             penalty=self.penalty,
             scale=self.scale,
             validation=self.validation,
@@ -586,3 +495,4 @@ class IIMImputer(Imputer):
             if isinstance(self.min_donors, str)
             else int(self.min_donors),
         )
+        return settings, rounds

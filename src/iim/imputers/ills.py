@@ -10,14 +10,15 @@ import numpy as np
 
 from iim._arrays import Floats, Integers
 from iim._checks import Check, one_of, whole_number
-from iim.core.combining import combine_rows
+from iim.core.donors import Problem
+from iim.core.execution.context import Context
+from iim.core.methods.row_combination import combine_rows
 from iim.core.neighbors import index_donors, nearest_donors
-from iim.core.patterns import Pattern
-from iim.core.problems import Problem
-from iim.core.workers import Workers
+from iim.core.pattern_loop import Receivers
+from iim.core.source import DonorValues, TargetScale
 from iim.imputers._blas import one_blas_thread
-from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
-from iim.imputers._patterns import PatternImputer, Receivers
+from iim.imputers._jobs import NUMBER_OF_JOBS
+from iim.imputers._patterns import PatternImputer
 from iim.kernels.tree import Tree
 
 
@@ -25,7 +26,8 @@ from iim.kernels.tree import Tree
 class Rows:
     """Donors, indexed by what a receiver knows and by that together with the value to fill."""
 
-    problem: Problem
+    donors: DonorValues
+    scale: TargetScale
     known: Tree
     whole: Tree
 
@@ -157,20 +159,21 @@ class IllsImputer(PatternImputer):
     def _wanted_donors(self, n_columns: int) -> int:
         return 2 * _count_neighbors(self.n_neighbors, n_columns - 1)
 
-    def _solve(self, problem: Problem, pattern: Pattern) -> Rows:
-        del pattern
-        whole = np.column_stack([problem.points, problem.target_scale.coordinates(problem.targets)])
-        return Rows(problem, index_donors(problem.points), index_donors(whole))
+    def _solve(self, problem: Problem, donors: DonorValues, context: Context) -> Rows:
+        del context
+        scale = self._source.target_scale(problem.pattern.target, donors.exponent)
+        whole = np.column_stack([donors.points, scale.coordinates(donors.targets)])
+        return Rows(donors, scale, index_donors(donors.points), index_donors(whole))
 
     @one_blas_thread()
-    def _predict(self, model: Rows, pattern: Pattern, receivers: Receivers) -> Floats:
-        del pattern
-        values = np.empty(receivers.points.shape[0])
+    def _predict(self, model: Rows, points: Floats, receivers: Receivers, context: Context) -> Floats:
+        del receivers
+        values = np.empty(points.shape[0])
 
         def work(first: int, stop: int) -> None:
-            values[first:stop] = self._iterate(model, receivers.points[first:stop])
+            values[first:stop] = self._iterate(model, points[first:stop])
 
-        workers_for(self.n_jobs).run(work, values.size)
+        context.run(work, values.size)
         return values
 
     @one_blas_thread()
@@ -180,9 +183,7 @@ class IllsImputer(PatternImputer):
         values = _combine(model, points, near)
         active = np.arange(len(points))
         for _ in range(self._fixed.rounds - 1):
-            whole = np.column_stack(
-                [points[active], model.problem.target_scale.coordinates(values[active])]
-            )
+            whole = np.column_stack([points[active], model.scale.coordinates(values[active])])
             found = _nearest(model.whole, whole, n_neighbors)
             changed = (np.sort(found, axis=1) != np.sort(near[active], axis=1)).any(axis=1)
             active = active[changed]
@@ -198,10 +199,10 @@ def _count_neighbors(wanted: str | int, n_observed: int) -> int:
 
 
 def _nearest(tree: Tree, points: Floats, n_neighbors: int) -> Integers:
-    near = nearest_donors(tree, points, n_neighbors=n_neighbors, workers=Workers())
+    near = nearest_donors(tree, points, n_neighbors=n_neighbors, context=Context())
     return tree.donor[near.place]
 
 
 def _combine(model: Rows, points: Floats, near: Integers) -> Floats:
-    problem, center = model.problem, model.problem.target_scale.center
-    return center + combine_rows(points, problem.points[near], problem.targets[near] - center)
+    donors, center = model.donors, model.scale.center
+    return center + combine_rows(points, donors.points[near], donors.targets[near] - center)

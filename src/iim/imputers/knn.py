@@ -9,12 +9,14 @@ import numpy as np
 
 from iim._arrays import Floats
 from iim._checks import Check, one_of, whole_number
-from iim.core.averaging import neighbors_mean
+from iim.core.donors import Problem
+from iim.core.execution.context import Context
+from iim.core.methods.neighbor_mean import neighbors_mean
 from iim.core.neighbors import KnownValues, index_values
-from iim.core.patterns import Pattern
-from iim.core.problems import Problem
-from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
-from iim.imputers._patterns import PatternImputer, Receivers
+from iim.core.pattern_loop import Receivers
+from iim.core.source import DonorValues
+from iim.imputers._jobs import NUMBER_OF_JOBS
+from iim.imputers._patterns import PatternImputer
 
 
 class KnnImputer(PatternImputer):
@@ -140,16 +142,18 @@ class KnnImputer(PatternImputer):
         del n_columns
         return 2 * int(self.n_neighbors)  # numpy's small integers would overflow
 
-    def _solve(self, problem: Problem, pattern: Pattern) -> KnownValues:
-        del pattern
-        return index_values(problem.points, problem.targets)
+    def _solve(self, problem: Problem, donors: DonorValues, context: Context) -> KnownValues:
+        del problem, context
+        return index_values(donors.points, donors.targets)
 
-    def _predict(self, model: KnownValues, pattern: Pattern, receivers: Receivers) -> Floats:
-        del pattern
+    def _predict(
+        self, model: KnownValues, points: Floats, receivers: Receivers, context: Context
+    ) -> Floats:
+        del receivers
         return neighbors_mean(
             model,
-            receivers.points,
+            points,
             n_neighbors=self._fixed.n_neighbors,
             weights=self._fixed.weights,
-            workers=workers_for(self.n_jobs),
+            context=context,
         )

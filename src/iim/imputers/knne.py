@@ -10,13 +10,15 @@ import numpy as np
 
 from iim._arrays import Floats
 from iim._checks import Check, one_of, whole_number
-from iim.core.averaging import neighbors_mean
+from iim.core.arithmetic.row_products import averaged
+from iim.core.donors import Problem
+from iim.core.execution.context import Context
+from iim.core.methods.neighbor_mean import neighbors_mean
 from iim.core.neighbors import KnownValues, index_values
-from iim.core.patterns import Pattern
-from iim.core.problems import Problem
-from iim.core.rows import averaged
-from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
-from iim.imputers._patterns import PatternImputer, Receivers
+from iim.core.pattern_loop import Receivers
+from iim.core.source import DonorValues
+from iim.imputers._jobs import NUMBER_OF_JOBS
+from iim.imputers._patterns import PatternImputer
 
 MOST_COLUMNS = 8
 """Known columns up to which ``subsets="all"`` means all: beyond, their number doubles with each column."""
@@ -152,23 +154,24 @@ class KnneImputer(PatternImputer):
         del n_columns
         return 2 * int(self.n_neighbors)  # numpy's small integers would overflow
 
-    def _solve(self, problem: Problem, pattern: Pattern) -> tuple[Member, ...]:
-        del pattern
+    def _solve(self, problem: Problem, donors: DonorValues, context: Context) -> tuple[Member, ...]:
+        del context
         return tuple(
-            Member(columns, index_values(problem.points[:, columns], problem.targets))
+            Member(columns, index_values(donors.points[:, columns], donors.targets))
             for columns in column_subsets(len(problem.observed), self._fixed.subsets)
         )
 
-    def _predict(self, model: tuple[Member, ...], pattern: Pattern, receivers: Receivers) -> Floats:
-        del pattern
-        workers = workers_for(self.n_jobs)
+    def _predict(
+        self, model: tuple[Member, ...], points: Floats, receivers: Receivers, context: Context
+    ) -> Floats:
+        del receivers
         means = [
             neighbors_mean(
                 member.donors,
-                np.ascontiguousarray(receivers.points[:, member.columns]),
+                np.ascontiguousarray(points[:, member.columns]),
                 n_neighbors=self._fixed.n_neighbors,
                 weights=self._fixed.weights,
-                workers=workers,
+                context=context,
             )
             for member in model
         ]

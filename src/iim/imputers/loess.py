@@ -9,12 +9,13 @@ import numpy as np
 
 from iim._arrays import Floats
 from iim._checks import Check, one_of, real_number, whole_number
+from iim.core.donors import Problem
+from iim.core.execution.context import Context
 from iim.core.neighbors import KnownValues, index_values, nearest_donors
-from iim.core.patterns import Pattern
-from iim.core.problems import Problem
-from iim.core.workers import Workers
-from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
-from iim.imputers._patterns import PatternImputer, Receivers
+from iim.core.pattern_loop import Receivers
+from iim.core.source import DonorValues
+from iim.imputers._jobs import NUMBER_OF_JOBS
+from iim.imputers._patterns import PatternImputer
 from iim.kernels.local import fit_local_block
 
 
@@ -151,19 +152,21 @@ class LoessImputer(PatternImputer):
         self.n_jobs = n_jobs
         self.progress = progress
 
-    def _solve(self, problem: Problem, pattern: Pattern) -> KnownValues:
-        del pattern
-        return index_values(problem.points, problem.targets)
+    def _solve(self, problem: Problem, donors: DonorValues, context: Context) -> KnownValues:
+        del problem, context
+        return index_values(donors.points, donors.targets)
 
-    def _predict(self, model: KnownValues, pattern: Pattern, receivers: Receivers) -> Floats:
-        del pattern
-        values = np.empty(receivers.points.shape[0])
+    def _predict(
+        self, model: KnownValues, points: Floats, receivers: Receivers, context: Context
+    ) -> Floats:
+        del receivers
+        values = np.empty(points.shape[0])
 
         def work(first: int, stop: int) -> None:
             # Neighbours are found and forgotten block by block: memory does not grow with rows times k.
-            queries = receivers.points[first:stop]
+            queries = points[first:stop]
             near = nearest_donors(
-                model.tree, queries, n_neighbors=self._fixed.n_neighbors, workers=Workers()
+                model.tree, queries, n_neighbors=self._fixed.n_neighbors, context=Context()
             )
             fit_local_block(
                 model.tree.points,
@@ -177,5 +180,5 @@ class LoessImputer(PatternImputer):
                 values[first:stop],
             )
 
-        workers_for(self.n_jobs).run(work, values.size)
+        context.run(work, values.size)
         return values

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from iim._arrays import Floats
-from iim.core.means import column_means
+from iim.core.arithmetic.column_means import column_means
 from iim.imputers._base import Imputer
 from iim.matrix import MaskedMatrix
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from iim._arrays import Floats
 from iim._checks import Check, whole_number
-from iim.core.donors import Fallback
-from iim.core.draws import row_uniforms
-from iim.core.matching import draw_matches
-from iim.core.patterns import Pattern
-from iim.core.posterior import PosteriorDraw
-from iim.core.problems import Problem
+from iim.core.donors import Problem
+from iim.core.execution.context import Context
+from iim.core.methods.mean_matching import draw_matches
+from iim.core.methods.posterior import PosteriorDraw
+from iim.core.pattern_loop import Receivers
+from iim.core.source import DonorValues
+from iim.core.uncertainty.row_draws import row_uniforms
 from iim.imputers._drawing import DrawingImputer
-from iim.imputers._patterns import Receivers, Solution
 
 
 @dataclass(frozen=True)
@@ -116,6 +116,8 @@ class PmmImputer(DrawingImputer):
     paper_name = "PMM"
     family = "attribute"
 
+    # What is filled in are values of the table, to the last digit.
+    _in_target_unit = False
     _parameter_checks: ClassVar[Mapping[str, Check]] = {"matches": whole_number(least=1)}
 
     def __init__(
@@ -153,23 +155,21 @@ class PmmImputer(DrawingImputer):
         self.random_state = random_state
         self.progress = progress
 
-    def _solve(self, problem: Problem, pattern: Pattern) -> Matching:
-        posterior, drawn = self._draw_models(problem, pattern)
-        predicted = posterior.line.predict(problem.points)
-        values = self._source.matrix.values[problem.rows, problem.target]
+    def _solve(self, problem: Problem, donors: DonorValues, context: Context) -> Matching:
+        del context
+        posterior, drawn = self._draw_models(problem, donors)
+        predicted = posterior.line.predict(donors.points)
+        values = self._source.matrix.values[problem.rows, problem.pattern.target]
         # Of equal predictions by value: the order of the rows does not matter.
         order = np.lexsort((values, predicted))
         return Matching(predicted[order], values[order], drawn)
 
-    def _solution(self, problem: Problem, pattern: Pattern, fallback: Fallback) -> Solution:
-        # What is filled in are values of the table, to the last digit.
-        return replace(super()._solution(problem, pattern, fallback), exponent=0)
-
-    def _predict(self, model: Matching, pattern: Pattern, receivers: Receivers) -> Floats:
-        chances = row_uniforms(self._seed, pattern.target, receivers.known, 2 * len(model.drawn))
+    def _predict(self, model: Matching, points: Floats, receivers: Receivers, context: Context) -> Floats:
+        del context
+        chances = row_uniforms(self._seed, receivers.pattern.target, receivers.known, 2 * len(model.drawn))
         total = np.zeros(chances.shape[0])
         for at, drawn in enumerate(model.drawn):
-            wanted = drawn.line.predict(receivers.points)
+            wanted = drawn.line.predict(points)
             match = draw_matches(
                 model.predicted,
                 wanted,

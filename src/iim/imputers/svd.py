@@ -9,8 +9,8 @@ import numpy as np
 
 from iim._arrays import Booleans, Floats
 from iim._checks import Check, one_of, real_number, whole_number
-from iim.core.coordinates import informed_rows, learn_coordinates
-from iim.core.lowrank import choose_rank, learn_vectors, project_holes
+from iim.core.methods.coordinates import informed_rows, learn_coordinates
+from iim.core.methods.low_rank import choose_rank, learn_vectors, project_holes
 from iim.imputers._base import Imputer
 from iim.imputers._blas import one_blas_thread
 from iim.matrix import MaskedMatrix
@@ -143,19 +143,17 @@ class SvdImputer(Imputer):
         known = informed_rows(matrix)
         self._coordinates = learn_coordinates(known, self.scale)
         points, missing = self._coordinates.points(known), known.missing
-        reporter = self._reporter("learning")
         self._rounds = self.tol, self.max_iter
-        self.components_, self.n_iter_ = learn_vectors(
-            points,
-            missing,
-            rank=self._wanted(points, missing),
-            unit=self._coordinates.unit,
-            tol=self.tol,
-            max_iter=self.max_iter,
-            progress=reporter,
-        )
-        if reporter is not None:
-            reporter.finish()
+        with self._running("learning") as context:
+            self.components_, self.n_iter_ = learn_vectors(
+                points,
+                missing,
+                rank=self._wanted(points, missing),
+                unit=self._coordinates.unit,
+                tol=self.tol,
+                max_iter=self.max_iter,
+                context=context,
+            )
 
     def _wanted(self, points: Floats, missing: Booleans) -> int:
         n_rows, n_columns = missing.shape
@@ -179,16 +177,14 @@ class SvdImputer(Imputer):
 
     @one_blas_thread()
     def _fill(self, matrix: MaskedMatrix) -> Floats:
-        reporter = self._reporter("filling")
         tol, max_iter = self._rounds
-        points = project_holes(
-            self._coordinates.points(matrix),
-            matrix.missing,
-            self.components_,
-            unit=self._coordinates.unit,
-            tol=tol,
-            max_iter=max_iter,
-        )
-        if reporter is not None:
-            reporter.finish()
+        with self._running("filling"):
+            points = project_holes(
+                self._coordinates.points(matrix),
+                matrix.missing,
+                self.components_,
+                unit=self._coordinates.unit,
+                tol=tol,
+                max_iter=max_iter,
+            )
         return self._coordinates.fill(matrix, points)

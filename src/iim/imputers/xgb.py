@@ -12,13 +12,13 @@ import numpy.typing as npt
 
 from iim._arrays import Booleans, Floats, Integers
 from iim._checks import NUMBER, Check, exactly, one_of, whole_number
-from iim.core.library import ModelLibrary
-from iim.core.means import column_means
-from iim.core.patterns import Pattern
+from iim.core.arithmetic.column_means import column_means
+from iim.core.execution.model_cache import ModelCache
+from iim.core.patterns import Pattern, all_others
 from iim.core.scaling import learn_scaling, refuse_overflow
 from iim.exceptions import MissingDependency
 from iim.imputers._base import Imputer
-from iim.imputers._jobs import NUMBER_OF_JOBS, workers_for
+from iim.imputers._jobs import NUMBER_OF_JOBS
 from iim.matrix import MaskedMatrix
 
 Singles = npt.NDArray[np.float32]
@@ -50,19 +50,19 @@ class Trees:
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Boosting:
     """How trees are grown; kept from ``fit``, so that later columns are learned as the first ones were."""
 
     n_rounds: int
     parameters: Mapping[str, Any]
 
 
-def grow_trees(inputs: Singles, targets: Singles, recipe: Recipe) -> Trees:
+def grow_trees(inputs: Singles, targets: Singles, boosting: Boosting) -> Trees:
     """Learn to predict ``targets`` from ``inputs``, in which NaN is missing."""
     xgboost = load_xgboost()
     # One thread each: columns are learned side by side, and no sum is divided among threads.
     table = xgboost.DMatrix(inputs, label=targets, missing=np.nan, nthread=1)
-    booster = xgboost.train({**recipe.parameters, "nthread": 1}, table, num_boost_round=recipe.n_rounds)
+    booster = xgboost.train({**boosting.parameters, "nthread": 1}, table, num_boost_round=boosting.n_rounds)
     return Trees(booster, len(booster.save_raw("ubj")))
 
 
@@ -216,7 +216,7 @@ class XgbImputer(Imputer):
         self._means = column_means(matrix)
         self._scaling = learn_scaling(matrix, self.scale)
         self._known = self._coordinates(matrix)
-        self._recipe = self._write_recipe()
+        self._boosting = self._describe_boosting()
         targets = self._learnable(np.flatnonzero(matrix.missing.any(axis=0)))
         grown: dict[Pattern, Trees] = {}
 
@@ -226,7 +226,8 @@ class XgbImputer(Imputer):
 
         self._side_by_side("learning", learn, targets.size)
         # In the order of the columns, whichever came first.
-        self._library = ModelLibrary({pattern: grown[pattern] for pattern in map(self._pattern, targets)})
+        kept = {pattern: grown[pattern] for pattern in map(self._pattern, targets)}
+        self._models = ModelCache(kept, is_open=False)
 
     def _fill(self, matrix: MaskedMatrix) -> Floats:
         values = np.where(matrix.missing, self._means, matrix.values)
@@ -239,10 +240,10 @@ class XgbImputer(Imputer):
             rows = np.flatnonzero(matrix.missing[:, pattern.target] & knows)
             if rows.size == 0:
                 return
-            trees = self._library.find(pattern)
+            trees = self._models.find(pattern)
             if trees is None:
                 trees = self._grow(pattern)
-                self._library.remember(pattern, trees)
+                self._models.store(pattern, trees)
             predicted = trees.predict(inputs[rows][:, list(pattern.observed)])
             values[rows, pattern.target] = self._scaling.values(predicted[:, None], (pattern.target,))[:, 0]
 
@@ -250,10 +251,8 @@ class XgbImputer(Imputer):
         return values
 
     def _side_by_side(self, task: str, work: Callable[[int, int], None], n_columns: int) -> None:
-        reporter = self._reporter(task)
-        replace(workers_for(self.n_jobs), block_size=1).run(work, n_columns, progress=reporter)
-        if reporter is not None:
-            reporter.finish()
+        with self._running(task) as context:
+            replace(context, block_size=1).run(work, n_columns)
 
     def _learnable(self, columns: Integers) -> Integers:
         """Those of some columns that are not alone, and not constant."""
@@ -264,14 +263,14 @@ class XgbImputer(Imputer):
         return columns[varies]
 
     def _pattern(self, target: int) -> Pattern:
-        return Pattern(tuple(np.delete(np.arange(self._means.size), target).tolist()), int(target))
+        return all_others(int(target), self._means.size)
 
     def _grow(self, pattern: Pattern) -> Trees:
         known = self._known[~np.isnan(self._known[:, pattern.target])]
         inputs = np.ascontiguousarray(known[:, list(pattern.observed)])
-        return grow_trees(inputs, known[:, pattern.target], self._recipe)
+        return grow_trees(inputs, known[:, pattern.target], self._boosting)
 
-    def _write_recipe(self) -> Recipe:
+    def _describe_boosting(self) -> Boosting:
         parameters = {
             "objective": "reg:squarederror",
             "learning_rate": float(self.learning_rate),
@@ -280,7 +279,7 @@ class XgbImputer(Imputer):
         }
         if self.base_score is not None:
             parameters["base_score"] = float(self.base_score)
-        return Recipe(int(self.n_rounds), parameters)
+        return Boosting(int(self.n_rounds), parameters)
 
     def _coordinates(self, matrix: MaskedMatrix) -> Singles:
         scaled = self._scaling.coordinates(matrix.values, tuple(range(matrix.n_columns)))

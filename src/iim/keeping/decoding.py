@@ -76,13 +76,11 @@ class Decoder:
             return known[content]
         if form.apart:
             sizes = Sizes(outer=sizes)
-        if not isinstance(content, dict) or not (
-            set(form.fields) - set(form.added) <= set(content) <= set(form.fields)
-        ):
+        if not isinstance(content, dict) or set(content) != set(form.fields):
             raise Refused(f"{name}: the fields {', '.join(form.fields)} are needed")
         parts = {}
         for part, wanted in form.fields.items():
-            parts[part] = self.decode(content[part], sizes) if part in content else form.added[part]()
+            parts[part] = self.decode(content[part], sizes)
             wanted.check(f"{name}.{part}", parts[part], sizes)
         if form.check is not None:
             form.check(parts, sizes)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from dataclasses import field as dataclass_field
 from typing import Any
 
 from iim.keeping.fields import Field, Refused, Sizes
@@ -43,8 +42,6 @@ class Form:
     ----------
     fields : mapping
         What is written, by name, and what may be read; in the order in which it is checked.
-    added : mapping
-        Fields that earlier versions did not write, and what makes the value that they worked with.
     take : callable, optional
         From an object to its fields, where these are not its attributes.
     make : callable, optional
@@ -58,7 +55,6 @@ class Form:
     """
 
     fields: Mapping[str, Field]
-    added: Mapping[str, Callable[[], Any]] = dataclass_field(default_factory=dict)
     take: Callable[[Any], Mapping[str, Any]] | None = None
     make: Callable[..., Any] | None = None
     check: Callable[[Mapping[str, Any], Sizes], None] | None = None

@@ -44,7 +44,7 @@ class Judging(NamedTuple):
     """(n_observed, LANES): the donors themselves, seen through the factors of their models."""
     fitted: Floats
     """(LANES,): errors of the models."""
-    through: Floats
+    own_level: Floats
     """(LANES,): errors of the same slopes through the donor's own value."""
     leverage: Floats
     """(LANES,): scratch."""
@@ -161,9 +161,10 @@ def held_out_errors(
     solution : Solution
         The models, with the factors of their gram matrices.
     judging : Judging
-        Prepared by :func:`note_judged` and :func:`see_donors`; receives ``fitted`` and ``through``. O(m^2).
+        Prepared by :func:`note_judged` and :func:`see_donors`; receives ``fitted`` and ``own_level``.
+        O(m^2).
     """
-    gap, fitted, through = judging.gap, judging.fitted, judging.through
+    gap, fitted, own_level = judging.gap, judging.fitted, judging.own_level
     leverage, pull, factor = judging.leverage, judging.pull, solution.factor
     n_observed = gap.shape[0]
     for lane in range(LANES):
@@ -182,6 +183,6 @@ def held_out_errors(
     for lane in range(LANES):
         if judging.rank[at, lane] < count:
             fitted[lane] /= max(1.0 - leverage[lane], LEAST_FREEDOM)
-            through[lane] = fitted[lane] + (solution.level[lane] - pull[lane] * fitted[lane])
+            own_level[lane] = fitted[lane] + (solution.level[lane] - pull[lane] * fitted[lane])
         else:
-            through[lane] = fitted[lane] + solution.level[lane]
+            own_level[lane] = fitted[lane] + solution.level[lane]

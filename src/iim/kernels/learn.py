@@ -1,4 +1,4 @@
-"""Learn and choose, a few donors at a time: the inner loop of Algorithms 1 and 2.
+"""Learn and choose, a few donors at a time: the inner loop of Algorithms 1 and 3.
 
 A fixed number of learning neighbours is a grid of one: nothing to choose, the same code.
 """
@@ -157,7 +157,7 @@ def squared_errors(
     predicted: Floats,
     loss: Floats,
 ) -> None:
-    """Costs of a donor's models (Algorithm 2, the cost line), one for each number of neighbours.
+    """Costs of a donor's models (Algorithm 3, the cost line), one for each number of neighbours.
 
     Parameters
     ----------
@@ -198,7 +198,7 @@ def squared_errors(
 
 @kernel
 def judge_held_out(
-    points: Floats, targets: Floats, step: int, count: int, n_judged: int, through: bool, bench: Bench
+    points: Floats, targets: Floats, step: int, count: int, n_judged: int, own_level: bool, bench: Bench
 ) -> None:
     """Costs of the models on the bench, each as if it had not learned from whom it is judged on.
 
@@ -208,7 +208,7 @@ def judge_held_out(
         Which candidate it is, and its number of learning neighbours.
     n_judged : int
         From :func:`~iim.kernels.held_out.note_judged`.
-    through : bool
+    own_level : bool
         Whether models go through their donors' own values.
     bench : Bench
         ``held_out[step]`` receives the costs. O(m^2) for each donor judged on.
@@ -218,7 +218,7 @@ def judge_held_out(
     cost[step] = 0.0
     for at in range(n_judged):
         held_out_errors(points, targets, bench.points, bench.targets, at, count, bench.solution, judging)
-        error = judging.through if through else judging.fitted
+        error = judging.own_level if own_level else judging.fitted
         for lane in range(LANES):
             cost[step, lane] += error[lane] * error[lane] if judging.counted[at, lane] > 0.0 else 0.0
 
@@ -283,7 +283,7 @@ def learn_group(
     alpha: float,
     intercept_penalised: bool,
     held_out: bool,
-    through: bool,
+    own_level: bool,
     anew: bool,
     bench: Bench,
     coef: Floats,
@@ -329,9 +329,9 @@ def learn_group(
             known = count
             solve_models(count, alpha, intercept_penalised, bench)
             if held_out:
-                judge_held_out(points, targets, step, count, n_judged, through, bench)
+                judge_held_out(points, targets, step, count, n_judged, own_level, bench)
             for lane in range(n_places):
-                level[lane, step] = 0.0 if through else solution.level[lane]
+                level[lane, step] = 0.0 if own_level else solution.level[lane]
                 for column in range(n_observed):
                     slopes[lane, column, step] = solution.slopes[column, lane]
         choose(
@@ -400,7 +400,7 @@ def learn_block(
     alpha: float,
     intercept_penalised: bool,
     held_out: bool,
-    through: bool,
+    own_level: bool,
     pruned: bool,
     coef: Floats,
     n_learning: Integers,
@@ -428,7 +428,7 @@ def learn_block(
         Whether the ridge weighs on the intercept too, in the coordinates given.
     held_out : bool
         Whether a model is judged as if it had not learned from whom it is judged on.
-    through : bool
+    own_level : bool
         Whether models go through their donors' own values, with the slopes learned.
     pruned : bool
         How to search, see :func:`~iim.kernels.search.search`.
@@ -462,7 +462,7 @@ def learn_block(
             alpha,
             intercept_penalised,
             held_out,
-            through,
+            own_level,
             False,  # noqa: FBT003 (a kernel's flag)
             bench,
             coef,

@@ -26,7 +26,7 @@ from iim.kernels.search import make_finds
 from iim.kernels.tree import Tree
 from iim.kernels.validation import Validation
 
-FITTED, THROUGH = 0, 1
+FITTED, OWN = 0, 1
 """Where models pass their donors: at the value fitted there, or at the donor's own."""
 
 
@@ -67,7 +67,7 @@ def try_steps(
             )
             for lane in range(LANES):
                 errors[FITTED, lane, at, step] = judging.fitted[lane]
-                errors[THROUGH, lane, at, step] = judging.through[lane]
+                errors[OWN, lane, at, step] = judging.own_level[lane]
         for lane in range(LANES):
             for column in range(points.shape[1]):
                 bench.slopes[lane, column, step] = bench.solution.slopes[column, lane]
@@ -120,7 +120,7 @@ def try_block(
         for lane in range(group.shape[0]):
             place = group[lane]
             n_own = first[place + 1] - first[place]
-            for kind in (FITTED, THROUGH):
+            for kind in (FITTED, OWN):
                 total = np.zeros(grid.shape[0])
                 for at in range(n_own):
                     for step in range(grid.shape[0]):

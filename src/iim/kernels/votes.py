@@ -1,4 +1,4 @@
-"""Candidates of the nearest donors' models, and how they are combined (Algorithm 3)."""
+"""Candidates of the nearest donors' models, and how they are combined (Algorithm 2)."""
 
 from __future__ import annotations
 

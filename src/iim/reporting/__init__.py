@@ -23,7 +23,9 @@ from iim.imputers import IIMImputer
 from iim.imputers._jobs import NUMBER_OF_JOBS
 from iim.imputers._numbers import is_fitted
 from iim.imputers._seeds import RANDOM_STATE, seed_from
-from iim.reporting.gathering import (
+from iim.reporting.records import Summary
+from iim.reporting.repeating import Recipe
+from iim.reporting.report_inputs import (
     Journal,
     Work,
     check_compared,
@@ -34,8 +36,6 @@ from iim.reporting.gathering import (
     find_diagnosis,
     missing_values_of,
 )
-from iim.reporting.records import Summary
-from iim.reporting.repeating import Recipe
 from iim.reporting.result import Report, check_path
 from iim.reporting.summary import ask, summarize_filling
 from iim.table._missing import MARKERS

@@ -10,7 +10,7 @@ from typing import Any
 
 from iim.comparing import compare
 from iim.comparing.result import Comparison
-from iim.comparing.wording import plain
+from iim.comparing.wording import as_python
 from iim.diagnosing import diagnose
 from iim.diagnosing.result import Diagnosis
 from iim.imputers import METHODS, Imputer
@@ -236,7 +236,7 @@ def _broken(name: str, arguments: list[str]) -> str:
 
 def _code(value: Any) -> str:
     """The value as Python writes it, in ASCII."""
-    value = plain(value)
+    value = as_python(value)
     if isinstance(value, Mapping):
         return f"{{{', '.join(f'{_code(name)}: {_code(one)}' for name, one in value.items())}}}"
     if isinstance(value, list):
@@ -251,9 +251,9 @@ def _code(value: Any) -> str:
 
 
 def _plain(value: Any) -> Any:
-    value = plain(value)
+    value = as_python(value)
     if isinstance(value, Mapping):
-        return {str(plain(name)): _plain(one) for name, one in value.items()}
+        return {str(as_python(name)): _plain(one) for name, one in value.items()}
     if isinstance(value, list):
         return [_plain(one) for one in value]
     if value is None or isinstance(value, (bool, int, str)):

@@ -37,11 +37,11 @@ def render_text(summary: Summary) -> str:
 
 
 def _top(summary: Summary) -> Iterator[str]:
-    yield f"# {plain(summary.title)}"
-    yield plain(words.headline(summary))
-    yield plain(" ".join(words.lead(summary)))
+    yield f"# {as_markdown(summary.title)}"
+    yield as_markdown(words.headline(summary))
+    yield as_markdown(" ".join(words.lead(summary)))
     yield "\n".join(
-        f"- {plain(one.label)}: **{plain(one.value)}** ({plain(one.note)})"
+        f"- {as_markdown(one.label)}: **{as_markdown(one.value)}** ({as_markdown(one.note)})"
         for one in words.key_figures(summary)
     )
 
@@ -49,32 +49,32 @@ def _top(summary: Summary) -> Iterator[str]:
 def _missing(summary: Summary) -> Iterator[str]:
     yield "## What was missing"
     if summary.table.n_missing:
-        yield plain(words.missing(summary))
+        yield as_markdown(words.missing(summary))
     yield _table(tables.column_table(summary))
-    yield plain(words.set_aside(summary))
+    yield as_markdown(words.set_aside(summary))
     yield _table(tables.pattern_table(summary))
 
 
 def _filled(summary: Summary) -> Iterator[str]:
     yield "## What was filled"
-    yield plain(words.filled(summary))
+    yield as_markdown(words.filled(summary))
     yield _table(tables.value_table(summary))
     yield _table(tables.fallback_table(summary))
     yield "## How sure"
-    yield plain(words.sure(summary))
+    yield as_markdown(words.sure(summary))
     yield _table(tables.uncertain_table(summary))
     yield _table(tables.learning_table(summary))
 
 
 def _good(summary: Summary) -> Iterator[str]:
     yield "## How good"
-    yield from map(plain, words.good(summary))
+    yield from map(as_markdown, words.good(summary))
     yield _table(tables.leader_table(summary))
     yield _table(tables.best_table(summary))
     if summary.contest is not None:
         yield _list(summary.contest.failures)
     if summary.measured:
-        yield plain(words.MEASURES if measured_columns(summary) else words.NOT_MEASURED)
+        yield as_markdown(words.MEASURES if measured_columns(summary) else words.NOT_MEASURED)
     yield _table(tables.measure_table(summary))
 
 
@@ -85,13 +85,13 @@ def _repeat(summary: Summary) -> Iterator[str]:
         yield _table(table)
 
 
-def plain(text: str) -> str:
+def as_markdown(text: str) -> str:
     """A text that Markdown shows as it is, in one line."""
     return _SPECIAL.sub(r"\\\1", shown(text))
 
 
 def _list(texts: Iterable[str]) -> str:
-    return "\n".join(f"- {plain(text)}" for text in texts)
+    return "\n".join(f"- {as_markdown(text)}" for text in texts)
 
 
 def _table(table: Table) -> str:
@@ -99,8 +99,8 @@ def _table(table: Table) -> str:
     if not table.rows:
         return ""
     lines = [
-        f"**{plain(table.caption)}**\n",
-        _line(plain(head.text) for head in table.heads),
+        f"**{as_markdown(table.caption)}**\n",
+        _line(as_markdown(head.text) for head in table.heads),
         _line("---:" if head.kind == "number" else "---" for head in table.heads),
         *(_line(map(_cell, row)) for row in table.rows),
     ]
@@ -115,6 +115,6 @@ def _line(cells: Iterable[str]) -> str:
 
 def _cell(cell: Cell) -> str:
     if not cell.names:
-        return plain(cell.text)
+        return as_markdown(cell.text)
     more = f" and {cell.more} more" if cell.more else ""
-    return ", ".join(plain(name_text(name)) for name in cell.names) + more
+    return ", ".join(as_markdown(name_text(name)) for name in cell.names) + more

@@ -109,7 +109,7 @@ def write_array(
         array = np.where(holes, 0, array.astype(object))
     result[:, : kept.size] = array[:, kept]
     for place, position in holed:
-        values = new.new_values(place, np.dtype(np.float64) if dtype.kind == "O" else dtype)
+        values = new.narrowed(place, np.dtype(np.float64) if dtype.kind == "O" else dtype)
         result[new.missing[:, place], np.searchsorted(kept, position)] = values
     # By way of float64: among objects they are numbers, too, not True and False.
     result[:, kept.size :] = indicators.astype(np.float64)
@@ -128,8 +128,8 @@ def _dtype_of_result(
     if came == np.float32 or (came.kind in "buif" and not holed and not n_indicators):
         return came
     if came.kind in "bui":
-        places = [place for place, _ in holed]
-        stays_whole = new.limits.whole[places].all() if holed else new.limits.whole.any()
+        looked_at = new.limits.whole[new.positions]
+        stays_whole = looked_at[[place for place, _ in holed]].all() if holed else looked_at.any()
         return came if stays_whole else np.dtype(np.float64)
     if came.kind == "f" or _are_floats(array[:, np.setdiff1d(kept, new.positions)]):
         return np.dtype(np.float64)

@@ -32,11 +32,14 @@ def read_numbers(values: np.ndarray[Any, Any], name: Any, missing_values: Any) -
         float64, NaN where missing.
     missing : ndarray of shape (n_rows,)
     """
-    missing = is_named(values, named_values(missing_values))
+    named = named_values(missing_values)
     numbers = values.astype(np.float64)
-    missing |= np.isnan(numbers)
-    numbers[missing] = np.nan
-    refuse_infinite(numbers, name)
+    missing = np.isnan(numbers)
+    if named:
+        missing |= is_named(values, named)
+        numbers[missing] = np.nan
+    if np.isinf(numbers).any():
+        refuse_infinite(numbers, name)
     return numbers, missing
 
 
@@ -65,7 +68,8 @@ def read_objects(
         refuse_text(name, text, values, leave_out)
     missing |= is_named(numbers, named) | np.isnan(numbers)
     numbers[missing] = np.nan
-    refuse_infinite(numbers, name)
+    if np.isinf(numbers).any():
+        refuse_infinite(numbers, name)
     return numbers, missing
 
 
@@ -83,10 +87,9 @@ def refuse_text(name: Any, text: list[int], values: np.ndarray[Any, Any], leave_
 def refuse_infinite(numbers: Floats, name: Any) -> None:
     """Raise for a column with infinite values."""
     infinite = np.flatnonzero(np.isinf(numbers))
-    if infinite.size:
-        row = int(infinite[0])
-        raise UnusableTable(
-            f"Input X contains infinity or a value too large for dtype('float64'). Column {name!r} "
-            f"holds infinite values in {infinite.size} of {numbers.size} rows (first: row {row}, "
-            f"{numbers[row]}). Finite numbers or missing values are needed; replace them first."
-        )
+    row = int(infinite[0])
+    raise UnusableTable(
+        f"Input X contains infinity or a value too large for dtype('float64'). Column {name!r} "
+        f"holds infinite values in {infinite.size} of {numbers.size} rows (first: row {row}, "
+        f"{numbers[row]}). Finite numbers or missing values are needed; replace them first."
+    )

@@ -26,11 +26,7 @@ class Limits:
     high: Floats
     whole: Booleans
 
-    def select(self, columns: Integers) -> Limits:
-        """The limits of the columns at the given positions."""
-        return Limits(self.low[columns], self.high[columns], self.whole[columns])
-
-    def settle(self, values: Floats, columns: Any) -> Floats:
+    def apply(self, values: Floats, columns: Any) -> Floats:
         """Values of some columns, rounded and limited; what is within the limits stays as it is."""
         low, high = self.low[columns], self.high[columns]
         # + 0.0: a small negative number is rounded to 0, not to -0.
@@ -51,7 +47,7 @@ class Filled:
     values, missing : ndarray of shape (n_rows, n_filled)
         Values of these columns, and which of them are new.
     limits : Limits
-        Of these columns.
+        Of all columns of the table.
     """
 
     positions: Integers
@@ -66,10 +62,10 @@ class Filled:
         holed = [(place, int(self.positions[place])) for place in places]
         return [(place, position) for place, position in holed if position in is_kept]
 
-    def new_values(self, place: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    def narrowed(self, place: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
         """The new values of one column, in a dtype that may be narrower than float64."""
-        values = self.values[self.missing[:, place], place]
-        return into_dtype(values, dtype, float(self.limits.low[place]), float(self.limits.high[place]))
+        values, at = self.values[self.missing[:, place], place], self.positions[place]
+        return into_dtype(values, dtype, float(self.limits.low[at]), float(self.limits.high[at]))
 
 
 def into_dtype(values: Floats, dtype: np.dtype[Any], low: float, high: float) -> np.ndarray[Any, Any]:

@@ -198,11 +198,13 @@ def as_kind(native: Any, kind: str) -> Any:
 
 def _filled_series(series: nw.Series[Any], new: Filled, place: int) -> nw.Series[Any]:
     own = _FLOATS.get(str(series.dtype))
-    if own is None and new.limits.whole[place]:
+    if own is None and new.limits.whole[new.positions[place]]:
         own = _WHOLE.get(str(series.dtype))
     if own is not None:
         # Only the holes are written, so that known cells keep their bits in any dtype.
-        return series.scatter(np.flatnonzero(new.missing[:, place]), new.new_values(place, own))
+        holes = np.flatnonzero(new.missing[:, place])
+        fills = new.values[holes, place] if own == np.float64 else new.narrowed(place, own)
+        return series.scatter(holes, fills)
     values = new.values[:, place].copy()
     return nw.new_series(series.name, values, nw.Float64, backend=series.implementation)
 

@@ -12,7 +12,7 @@ import pytest
 
 import iim
 from iim.adapters.dask import fit, impute, open_model
-from iim.adapters.parted import asking
+from iim.adapters.parted import part_queries
 from iim.adapters.parted.storage import folder_at, made_whole
 from iim.exceptions import FallbackWarning, ImputationWarning, InvalidParameter, UnusableFile, UnusableTable
 
@@ -70,7 +70,7 @@ def test_fills_are_those_of_one_machine(tmp_path, n_partitions, settings):
 def test_scaling_and_means_are_those_of_one_machine(tmp_path):
     table = make_table() * [1e-3, 1e6, 1.0, 1.0] + [5.0, 0.0, 1e9, 0.0]
     table["d"] = 3.5
-    local = iim.IIMImputer(learning_grid=GRID).fit(table)._source
+    local = iim.IIMImputer(learning_grid=GRID).fit(table)._loop.source
     model = learn(divided(table, 7), tmp_path / "model")
     for name in ("exponent", "center", "spread"):
         assert getattr(model.scaling, name).tolist() == getattr(local.scaling, name).tolist()
@@ -272,7 +272,7 @@ def test_tables_that_are_no_dask_frames_are_refused(tmp_path):
 
 
 def test_too_many_combinations_are_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("iim.adapters.dask.learning.MOST_PROBLEMS", 2)
+    monkeypatch.setattr("iim.adapters.dask.learning_plan.MOST_PROBLEMS", 2)
     with pytest.raises(UnusableTable, match="combinations of known and missing columns"):
         learn(divided(make_table(holes=(0, 1, 2)), 2), tmp_path / "model")
 
@@ -295,13 +295,13 @@ def test_text_among_numbers_is_named_by_partition_and_row(tmp_path):
 def test_answers_that_are_lost_are_an_error(tmp_path, monkeypatch):
     table = make_table()
     model = learn(divided(table, 2), tmp_path / "model")
-    whole = asking.answer
+    whole = part_queries.answer
 
     def forget(routes, part, queries):
         answers, further = whole(routes, part, queries)
         return answers[:-1], further
 
-    monkeypatch.setattr(asking, "answer", forget)
+    monkeypatch.setattr(part_queries, "answer", forget)
     with pytest.raises(UnusableTable, match="holes got no answer"):
         impute(divided(table, 3), model).compute()
 

@@ -6,6 +6,7 @@ import pytest
 import iim
 from cases import PLAIN
 from iim.core import learning, neighbors
+from iim.core.execution.context import Context
 from iim.core.neighbors import (
     MANY_SEARCHES,
     boxes_help,
@@ -14,7 +15,6 @@ from iim.core.neighbors import (
     nearest_donors,
     nearest_other_donors,
 )
-from iim.core.workers import Workers
 from strategies import untied
 
 
@@ -54,29 +54,29 @@ def test_either_search_gives_the_same_bits(monkeypatch):
 
 def test_the_order_of_receivers_changes_nothing_and_is_kept():
     donors, receivers = untied(400, 3)[:300], untied(400, 3)[300:]
-    tree, workers = index_donors(donors), Workers(2, 16)
+    tree, context = index_donors(donors), Context(2, 16)
     shuffled = np.random.default_rng(1).permutation(100)
-    one = nearest_donors(tree, receivers, n_neighbors=7, workers=workers)
-    other = nearest_donors(tree, receivers[shuffled], n_neighbors=7, workers=workers)
+    one = nearest_donors(tree, receivers, n_neighbors=7, context=context)
+    other = nearest_donors(tree, receivers[shuffled], n_neighbors=7, context=context)
     assert (one.place[shuffled] == other.place).all()
     assert (one.distance[shuffled] == other.distance).all()
 
 
 def test_nobody_is_among_its_own_nearest_others():
     tree = index_donors(np.zeros((50, 2)))  # all in one place
-    nearest = nearest_other_donors(tree, n_neighbors=3, workers=Workers())
+    nearest = nearest_other_donors(tree, n_neighbors=3, context=Context())
     assert (nearest.place != np.arange(50)[:, None]).all()
     assert (nearest.distance == 0).all()
 
 
 def test_some_donors_have_the_nearest_others_that_they_have_among_all():
-    tree, workers = index_donors(np.round(untied(300, 3), 1)), Workers()
-    every = nearest_other_donors(tree, n_neighbors=6, workers=workers)
+    tree, context = index_donors(np.round(untied(300, 3), 1)), Context()
+    every = nearest_other_donors(tree, n_neighbors=6, context=context)
     places = np.array([0, 3, 31, 32, 200, 299])
-    some = nearest_other_donors(tree, places, n_neighbors=6, workers=workers)
+    some = nearest_other_donors(tree, places, n_neighbors=6, context=context)
     assert (some.place == every.place[places]).all()
     assert (some.distance == every.distance[places]).all()
     # The donor itself is the first of seven.
-    farthest = farthest_of_nearest(tree, places, n_neighbors=7, workers=workers)
+    farthest = farthest_of_nearest(tree, places, n_neighbors=7, context=context)
     assert farthest.tolist() == some.distance[:, -1].tolist()
-    assert farthest_of_nearest(tree, places, n_neighbors=1, workers=workers).tolist() == [0.0] * 6
+    assert farthest_of_nearest(tree, places, n_neighbors=1, context=context).tolist() == [0.0] * 6

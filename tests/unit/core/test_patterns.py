@@ -11,7 +11,7 @@ def test_by_hand():
     assert (first.observed, first.targets, first.rows.tolist()) == ((0, 2), (1,), [0, 3])
     assert (second.observed, second.targets, second.rows.tolist()) == ((1,), (0, 2), [2])
     assert (third.observed, third.targets, third.rows.tolist()) == ((), (0, 1, 2), [4])
-    assert second.patterns() == [Pattern((1,), 0), Pattern((1,), 2)]
+    assert second.patterns == (Pattern((1,), 0), Pattern((1,), 2))
 
 
 @given(table=tables_with_holes(max_columns=12))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import iim
-from iim.core.strategy import CHEAP, Costs, StrategyChoice
+from iim.core.strategy import CHEAP, StrategyChoice, choose_by_cost, make_plan
 
 
 def holes(n_rows, n_columns, rate):
@@ -18,7 +18,7 @@ def holes(n_rows, n_columns, rate):
 
 def chosen(table, **settings):
     imputer = iim.IIMImputer(**settings)
-    return imputer._choose_strategy(np.isnan(table))
+    return make_plan(np.isnan(table), *imputer._settings(), strategy=imputer.strategy).strategy
 
 
 @pytest.mark.parametrize(
@@ -31,23 +31,23 @@ def chosen(table, **settings):
     ],
 )
 def test_the_cheaper_one_is_taken_if_it_is_worth_it(patterns, rounds, expected):
-    assert Costs(patterns, rounds, 7).cheaper == expected
+    assert choose_by_cost(7, patterns, rounds) == expected
 
 
 @pytest.mark.parametrize(
     ("costs", "expected"),
     [
-        (Costs(0.0, 0.0, 0), "nothing is missing"),
-        (Costs(1.0, 2.0, 1), "1 combination of known and missing columns, learned in no time"),
+        ((0, 0.0, 0.0), "nothing is missing"),
+        ((1, 1.0, 2.0), "1 combination of known and missing columns, learned in no time"),
         (
-            Costs(6 * CHEAP, 2 * CHEAP, 1234),
+            (1234, 6 * CHEAP, 2 * CHEAP),
             "1,234 combinations of known and missing columns, about 3 times the cost of rounds over all "
             "columns with the same donors",
         ),
     ],
 )
 def test_the_reason_is_told(costs, expected):
-    assert costs.reason == expected
+    assert choose_by_cost(*costs).reason == expected
 
 
 def test_few_patterns_are_learned_one_by_one_and_very_many_are_not():

@@ -4,7 +4,7 @@ import pytest
 
 from iim.experiments.cases import ORDER
 from iim.experiments.efforts import QUICK
-from iim.experiments.learning import WAYS
+from iim.experiments.learning_times import WAYS
 from iim.experiments.records import Found, Store
 from iim.experiments.sections import adaptive, applications, complexity, holes, scalability, stepping, today
 

@@ -53,7 +53,7 @@ class TestChoice:
         assert sum(imputer.n_hidden_.values()) > 100
 
     def test_fills_are_the_weighted_sums(self, monkeypatch):
-        monkeypatch.setattr("iim.core.blending.FARTHEST", 100.0)
+        monkeypatch.setattr("iim.core.methods.blending.FARTHEST", 100.0)
         table = with_holes(curved())
         imputer = iim.AutoImputer(["glr", "knn"], repeats=1).fit(table)
         fills = {key: iim.METHODS[key]().fit_transform(table) for key in ("glr", "knn")}
@@ -418,13 +418,13 @@ class TestFiles:
         with pytest.raises(iim.UnusableFile, match="weights"):
             iim.load(path)
 
-    def test_a_reach_without_a_number_in_it_is_refused(self, model):
+    def test_a_range_without_a_number_in_it_is_refused(self, model):
         path, _ = model
         content, arrays = read_container(path)
-        for name in ("_reach.low", "_reach.high"):
+        for name in ("_range.low", "_range.high"):
             changed = {**arrays, name: np.full_like(arrays[name], np.inf if "low" in name else -np.inf)}
             write_container(path, content, changed)
-            with pytest.raises(iim.UnusableFile, match="Reach"):
+            with pytest.raises(iim.UnusableFile, match="FillRange"):
                 iim.load(path)
 
 

@@ -12,7 +12,6 @@ from sklearn.exceptions import NotFittedError
 
 import iim
 from iim.keeping import encoding
-from iim.keeping.container import read_container, write_container
 from strategies import holed, untied
 
 TABLE = holed(40, 3, share=0.1)
@@ -147,7 +146,7 @@ def test_rounds_of_the_iterative_strategy_are_told(path):
     imputer = iim.IIMImputer(strategy="iterative", max_iter=10**6, tol=10.0).fit(TABLE)
     with pytest.raises(
         iim.InvalidParameter,
-        match=r"cannot be saved: `Rounds.max_iter`.* to 100000 .*received 1000000\. Set",
+        match=r"cannot be saved: `RoundSettings.max_iter`.* to 100000 .*received 1000000\. Set",
     ):
         imputer.save(path)
     assert not path.exists()
@@ -269,8 +268,8 @@ def test_attributes_of_ones_own_are_kept(path):
 def test_a_service_that_met_no_hole_yet_is_kept(path):
     imputer = iim.IIMImputer(prepare="single").fit(untied(90, 3))
     loaded = kept(imputer, path)
-    assert len(loaded._library.kept) == 3
-    assert all((models.n_learning > 0).all() for models in loaded._library.kept.values())
+    assert len(loaded._loop.models.kept) == 3
+    assert all((models.n_learning > 0).all() for models in loaded._loop.models.kept.values())
     np.testing.assert_array_equal(loaded.transform(ROWS), imputer.transform(ROWS))
     assert str(loaded.explain(ROWS, 0, np.isnan(ROWS[0]).argmax())) == str(
         imputer.explain(ROWS, 0, np.isnan(ROWS[0]).argmax())
@@ -280,8 +279,8 @@ def test_a_service_that_met_no_hole_yet_is_kept(path):
 def test_trees_of_several_leaves_are_built_again_as_they_were(path):
     imputer = iim.IIMImputer().fit(holed(700, 3, share=0.02))
     loaded = kept(imputer, path)
-    for pattern, models in imputer._library.kept.items():
-        again = loaded._library.kept[pattern]
+    for pattern, models in imputer._loop.models.kept.items():
+        again = loaded._loop.models.kept[pattern]
         for one, other in zip(
             (*models.tree, *models.validation, models.coef, models.n_learning, models.targets),
             (*again.tree, *again.validation, again.coef, again.n_learning, again.targets),
@@ -295,7 +294,7 @@ def test_patterns_beyond_the_room_of_a_header_are_learned_again(path, monkeypatc
     expected = imputer.transform(TABLE)
     monkeypatch.setattr(encoding, "HEADER_ROOM", 2000)
     loaded = kept(imputer, path)
-    assert 0 < len(loaded._library.kept) < len(imputer._library.kept)
+    assert 0 < len(loaded._loop.models.kept) < len(imputer._loop.models.kept)
     header_bytes = int.from_bytes(path.read_bytes()[:8], "little")
     assert header_bytes < 5000
     np.testing.assert_array_equal(loaded.transform(TABLE), expected)
@@ -333,17 +332,3 @@ def test_without_xgboost_the_error_is_the_usual_one(path, monkeypatch):
     monkeypatch.setitem(sys.modules, "xgboost", None)
     with pytest.raises(iim.MissingDependency, match="XgbImputer needs the package xgboost"):
         iim.load(path)
-
-
-@pytest.mark.parametrize("weights", ["distance", "uniform", "closest"])
-def test_models_of_a_file_without_weights_have_those_that_are_set(path, weights):
-    # Earlier versions kept them in the settings only.
-    table = holed(80)
-    imputer = iim.IIMImputer(distance="scaled", level="fitted", weights=weights).fit(table)
-    expected = imputer.transform(table)
-    imputer.save(path)
-    content, arrays = read_container(path)
-    for entry in content["state"]["_library"]["ModelLibrary"]["kept"]:
-        del entry["Entry"]["models"]["PatternModels"]["weights"]
-    write_container(path, content, arrays)
-    np.testing.assert_array_equal(iim.load(path).transform(table), expected)

@@ -4,7 +4,14 @@ from scipy.stats import multivariate_normal
 from sklearn.mixture import GaussianMixture
 
 import iim
-from iim.core.mixture import Mixture, begin_mixture, fill_block, improve, split_blocks, training_blocks
+from iim.core.methods.mixture import (
+    Mixture,
+    begin_mixture,
+    fill_block,
+    improve,
+    split_blocks,
+    training_blocks,
+)
 from iim.imputers import GmmImputer
 from strategies import holed, holed_groups, holed_line, untied
 
@@ -148,7 +155,7 @@ def test_blocks_change_no_fill_and_learning_only_by_rounding(monkeypatch):
     table[np.random.default_rng(1).random(table.shape) < 0.2] = np.nan
     imputer = GmmImputer(3).fit(table)
     filled = imputer.transform(table)
-    monkeypatch.setattr("iim.core.mixture.BLOCK_ROWS", 7)
+    monkeypatch.setattr("iim.core.methods.mixture.BLOCK_ROWS", 7)
     assert imputer.transform(table).tobytes() == filled.tobytes()
     np.testing.assert_allclose(GmmImputer(3).fit_transform(table), filled, rtol=1e-6)
 

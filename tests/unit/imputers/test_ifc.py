@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 import iim
-from iim.core.fuzzy import blend, learn_centers, memberships
+from iim.core.execution.context import Context
+from iim.core.methods.fuzzy_clusters import blend, learn_centers, memberships
 from iim.imputers import IfcImputer
 from strategies import holed, holed_groups, holed_line, untied
 
@@ -36,6 +37,7 @@ def test_one_round_by_hand():
         fuzziness=2.0,
         tol=np.array([0.0]),
         max_iter=1,
+        context=Context(),
     )
     np.testing.assert_allclose(centers, [[0.04 / 0.82], [4 - 0.04 / 0.82]], rtol=1e-12)
     assert n_iter == 1
@@ -126,7 +128,13 @@ def test_learning_as_the_plain_formulas_do(fuzziness):
     table, start = holed(40, 3, share=0.2), untied(4, 3, seed=7)
     table = table[~np.isnan(table).all(axis=1)]
     centers, n_iter = learn_centers(
-        np.nan_to_num(table), np.isnan(table), start, fuzziness=fuzziness, tol=np.zeros(3), max_iter=15
+        np.nan_to_num(table),
+        np.isnan(table),
+        start,
+        fuzziness=fuzziness,
+        tol=np.zeros(3),
+        max_iter=15,
+        context=Context(),
     )
     assert n_iter == 15
     np.testing.assert_allclose(centers, plain_fuzzy_c_means(table, start, fuzziness, 15), rtol=1e-9)

@@ -304,20 +304,20 @@ class TestRounds:
         table = holed(100)
         imputer = iim.IIMImputer(strategy="iterative").fit(table)
         row = np.full((1, 4), np.nan)
-        np.testing.assert_array_equal(imputer.transform(row)[0], imputer._training.means)
+        np.testing.assert_array_equal(imputer.transform(row)[0], imputer._loop.source.means)
         explained = imputer.explain(row, 0, 2)
-        assert (explained.fallback, explained.value) == ("column mean", imputer._training.means[2])
+        assert (explained.fallback, explained.value) == ("column mean", imputer._loop.source.means[2])
 
     def test_columns_complete_at_fit_may_have_holes_later(self):
         table = untied(60, 4)
         table[:20, 1] = np.nan
         seen = iim.IIMImputer(strategy="iterative").fit(table)
         ahead = iim.IIMImputer(strategy="iterative", prepare="single").fit(table)
-        assert [pattern.target for pattern in seen._library.kept] == [1]
-        assert [pattern.target for pattern in ahead._library.kept] == [0, 1, 2, 3]
+        assert [pattern.target for pattern in seen._loop.models.kept] == [1]
+        assert sorted(pattern.target for pattern in ahead._loop.models.kept) == [0, 1, 2, 3]
         new = holed(12, share=0.4, seed=1)
         assert seen.transform(new).tobytes() == ahead.transform(new).tobytes()
-        assert not ahead._library._recent
+        assert not ahead._loop.models._recent
 
     def test_what_is_explained_adds_up(self):
         table = holed(60, 4, share=0.25)
@@ -341,15 +341,17 @@ class TestRounds:
         table = holed(60, 4, share=0.25)
         imputer = iim.IIMImputer(5, strategy="iterative").fit(table)
         filled = imputer.transform(table)
-        monkeypatch.setattr("iim.core.rounds.CELLS_AT_ONCE", 7)
+        monkeypatch.setattr("iim.core.rounds.round_loop.CELLS_AT_ONCE", 7)
         assert imputer.transform(table).tobytes() == filled.tobytes()
 
     def test_a_pickle_has_nothing_that_can_be_computed_again(self):
-        imputer = iim.IIMImputer(5, strategy="iterative").fit(holed(60, 4, share=0.25))
-        assert "columns" in vars(imputer._source)
+        table = holed(60, 4, share=0.25)
+        imputer = iim.IIMImputer(5, strategy="iterative").fit(table)
+        imputer.transform(table)
+        assert "by_column" in vars(imputer._loop.completed)
         loaded = pickle.loads(pickle.dumps(imputer))
-        assert "columns" not in vars(loaded._source)
-        assert loaded._source.training.matrix.values.flags.writeable
+        assert "by_column" not in vars(loaded._loop.completed)
+        assert loaded._loop.source.matrix.values.flags.writeable
 
 
 class TestBounds:

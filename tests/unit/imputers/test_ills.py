@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from iim.core.combining import combine_rows
+from iim.core.methods.row_combination import combine_rows
 from iim.imputers import IllsImputer
 from strategies import untied, with_hole_column
 

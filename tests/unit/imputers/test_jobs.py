@@ -8,9 +8,9 @@ import joblib
 import pytest
 from joblib.externals.loky.backend import context
 
-from iim.core.workers import Workers
+from iim.core.execution.context import Context
 from iim.imputers import _jobs
-from iim.imputers._jobs import THREAD_LIMITS, usable_threads, workers_for
+from iim.imputers._jobs import THREAD_LIMITS, context_for, usable_threads
 
 CORES = 8
 V2 = "/sys/fs/cgroup/cpu.max"
@@ -39,11 +39,11 @@ def machine(monkeypatch):
     ("n_jobs", "n_threads"), [(None, 1), (1, 1), (3, 3), (20, 20), (-1, 8), (-2, 7), (-8, 1), (-100, 1)]
 )
 def test_negative_numbers_count_from_the_end_as_in_joblib(n_jobs, n_threads, machine):
-    workers = workers_for(n_jobs)
-    assert workers.n_threads == n_threads
-    assert workers.n_threads == (1 if n_jobs is None else joblib.effective_n_jobs(n_jobs))
+    context = context_for(n_jobs)
+    assert context.n_threads == n_threads
+    assert context.n_threads == (1 if n_jobs is None else joblib.effective_n_jobs(n_jobs))
     # What was named is had; what was left open is divided among those who left it open.
-    assert workers.shared == (n_jobs is not None and n_jobs < 0)
+    assert context.shared == (n_jobs is not None and n_jobs < 0)
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_negative_numbers_count_from_the_end_as_in_joblib(n_jobs, n_threads, mac
 def test_the_limit_of_a_container_is_kept(files, expected, machine):
     machine.files = files
     assert usable_threads() == expected
-    assert workers_for(-1) == Workers(n_threads=expected, shared=True)
+    assert context_for(-1) == Context(n_threads=expected, shared=True)
 
 
 def test_cores_that_the_process_is_bound_to_are_what_it_may_use(machine):
@@ -74,9 +74,9 @@ def test_cores_that_the_process_is_bound_to_are_what_it_may_use(machine):
 def test_a_limit_in_the_environment_is_kept(name, machine, monkeypatch):
     monkeypatch.setenv(name, "3")
     assert usable_threads() == 3
-    assert workers_for(-2).n_threads == 2
+    assert context_for(-2).n_threads == 2
     # A number that is named is not an open question.
-    assert workers_for(5).n_threads == 5
+    assert context_for(5).n_threads == 5
 
 
 @pytest.mark.parametrize(("text", "expected"), [("4,2,1", 4), ("", 8), ("all", 8), ("0", 8), ("64", 8)])
@@ -94,14 +94,14 @@ def test_the_tightest_limit_counts(machine, monkeypatch):
 def test_worker_processes_whose_number_nobody_tells_use_one_thread_each(machine, monkeypatch):
     monkeypatch.setattr(multiprocessing, "current_process", lambda: SimpleNamespace(daemon=True))
     # joblib would warn here that it can start no processes, which we do not want.
-    assert workers_for(-1).n_threads == 1
+    assert context_for(-1).n_threads == 1
 
 
 def test_another_backend_of_joblib_does_not_decide(machine):
     # Its workers may be on a cluster; our threads are here.
     with joblib.parallel_config(backend="threading", n_jobs=3):
-        assert workers_for(-1).n_threads == 8
-        assert workers_for(None).n_threads == 1
+        assert context_for(-1).n_threads == 8
+        assert context_for(None).n_threads == 1
 
 
 @pytest.mark.skipif(sys.version_info < (3, 13), reason="came with Python 3.13")

@@ -77,13 +77,13 @@ def one_less(array):
 def without_columns(content, arrays):
     """Rows to be searched on no column at all."""
     at(content, *SOLUTION)["observed"] = []
-    arrays["_library.kept.0.models.model.donors.points"] = np.empty((30, 0))
-    arrays["_library.kept.0.models.model.donors.targets"] = np.zeros(30)
+    arrays["_models.kept.0.models.model.donors.points"] = np.empty((30, 0))
+    arrays["_models.kept.0.models.model.donors.targets"] = np.zeros(30)
 
 
 def one_long_chain(content, arrays):
     """A tree in which every node has a leaf and a node: xgboost would go down it by recursion."""
-    nodes = "_library.kept.0.models."
+    nodes = "_models.kept.0.models."
     n_splits = 200_000
     splits = np.zeros(2 * n_splits + 1, bool)
     splits[0] = True
@@ -107,17 +107,21 @@ def indicated_but_not_chosen(content, arrays):
 
 def judged_again(content, arrays):
     """All judged lists in one, which is longer than there are donors."""
-    name = "_library.kept.0.models.first"
+    name = "_loop.models.kept.0.models.first"
     arrays[name] = np.where(np.arange(arrays[name].size) > 0, arrays[name][-1], 0).astype(np.int32)
 
 
-KEPT = ("state", "_library", "ModelLibrary", "kept", 0, "Entry")
-SETTINGS = ("state", "_source", "Training", "settings", "Settings")
-ROUNDS = ("state", "_source", "Completed", "rounds", "Rounds")
+ENTRY = ("ModelCache", "kept", 0, "Entry")
+KEPT, LOOP = ("state", "_models", *ENTRY), ("state", "_loop", "PatternLoop")
+METHOD = (*LOOP, "method", "IndividualModels")
+SETTINGS = (*METHOD, "settings", "Settings")
+ROUNDS = ("state", "_loop", "RoundLoop", "completed", "CompletedTable", "rounds", "RoundSettings")
 CALIBRATION = ("state", "_calibration", "Calibration")
-MANNER = ("state", "_source", "Training", "manners", *KEPT[2:], "models", "Manner")
-RECIPE = ("state", "_recipe", "Recipe")
-MODELS, SOLUTION = (*KEPT, "models", "PatternModels"), (*KEPT, "models", "Solution")
+TUNING = (*METHOD, "tunings", *ENTRY, "models", "ColumnTuning")
+BOOSTING = ("state", "_boosting", "Boosting")
+ASKED = (*LOOP, "models", *ENTRY)
+MODELS, SOLUTION = (*ASKED, "models", "PatternModels"), (*KEPT, "models", "Solution")
+PROBLEM = (*MODELS, "problem", "Problem")
 
 
 @cache
@@ -149,57 +153,58 @@ HOSTILE = [
     ("iim", put_array("models.coef", lambda a: a[:, :-1]), "PatternModels.coef"),
     ("iim", put_array("models.n_learning", first_is(1000)), "PatternModels.n_learning"),
     ("iim", put_array("models.targets", less), "PatternModels.targets"),
-    ("iim", put_array("models.choice.rows", first_is(1000)), "DonorChoice.rows"),
-    ("iim", put((*MODELS, "choice", "DonorChoice", "observed"), [0, 7]), "DonorChoice.observed"),
-    ("iim", put((*MODELS, "choice", "DonorChoice", "observed"), []), "DonorChoice.observed"),
-    ("iim", put((*MODELS, "choice", "DonorChoice", "fallback"), {"Fallback": "ALL"}), "KeyError"),
+    ("iim", put_array("models.problem.rows", first_is(1000)), "Problem.rows"),
+    ("iim", put((*PROBLEM, "observed"), [0, 7]), "Problem.observed"),
+    ("iim", put((*PROBLEM, "observed"), []), "Problem.observed"),
+    ("iim", put((*PROBLEM, "pattern", "Pattern", "observed"), [0]), "Problem.observed"),
+    ("iim", put((*PROBLEM, "fallback"), {"Fallback": "ALL"}), "KeyError"),
     ("iim", put((*MODELS, "exponent"), 10**9), "PatternModels.exponent"),
-    ("iim", put((*KEPT, "pattern", "Pattern", "target"), 9), "Pattern.target"),
-    ("iim", put((*KEPT, "pattern", "Pattern", "observed"), []), "not those of its pattern"),
-    ("iim", put((*KEPT, "models"), {"list": []}), "Entry.models"),
+    ("iim", put((*ASKED, "pattern", "Pattern", "target"), 9), "Pattern.target"),
+    ("iim", put((*ASKED, "pattern", "Pattern", "observed"), []), "not those of its pattern"),
+    ("iim", put((*ASKED, "models"), {"list": []}), "Entry.models"),
     ("iim", put((*SETTINGS, "alpha"), -1.0), "Settings.alpha"),
     ("iim", put((*SETTINGS, "learning_grid"), []), "Settings.learning_grid"),
-    ("iim", put_array("_source.scaling.spread", first_is(0)), "Scaling.spread"),
-    ("iim", put_array("_source.scaling.center", first_is(np.nan)), "Scaling.center"),
-    ("iim", put_array("_source.scaling.exponent", first_is(2**30)), "Scaling.exponent"),
-    ("iim", put_array("_source.matrix.values", first_is(np.inf)), "MaskedMatrix.values"),
-    ("iim", put_array("_source.matrix.values", lambda a: a * [1, np.nan, 1]), "MaskedMatrix.values"),
+    ("iim", put_array("_loop.source.scaling.spread", first_is(0)), "Scaling.spread"),
+    ("iim", put_array("_loop.source.scaling.center", first_is(np.nan)), "Scaling.center"),
+    ("iim", put_array("_loop.source.scaling.exponent", first_is(2**30)), "Scaling.exponent"),
+    ("iim", put_array("_loop.source.matrix.values", first_is(np.inf)), "MaskedMatrix.values"),
+    ("iim", put_array("_loop.source.matrix.values", lambda a: a * [1, np.nan, 1]), "MaskedMatrix.values"),
     ("iim", put_array("_limits.low", less), "Limits.low"),
     ("iim", put_array("_limits.high", first_is(np.nan)), "Limits.high"),
-    ("learned", put_array("models.move", entry_is(0.125)), "PatternModels.move"),
-    ("learned", put_array("models.move", lambda a: a[:, :-1]), "PatternModels.move"),
-    ("learned", put_array("models.move", lambda a: a[:1, :1]), "PatternModels.move"),
-    ("learned", put_array("models.move", lambda a: a.reshape(-1)), "PatternModels.move"),
-    ("learned", put_array("models.move", lambda a: a[:0]), "PatternModels.move"),
-    ("learned", put_array("models.move", lambda a: a.astype(np.float32)), "PatternModels.move"),
-    ("learned", put_array("models.move", lambda a: a * np.nan), "PatternModels.move"),
-    ("learned", put_array("models.move", lambda a: a * 1e9), "PatternModels.move"),
+    ("learned", put_array("models.transform", entry_is(0.125)), "PatternModels.transform"),
+    ("learned", put_array("models.transform", lambda a: a[:, :-1]), "PatternModels.transform"),
+    ("learned", put_array("models.transform", lambda a: a[:1, :1]), "PatternModels.transform"),
+    ("learned", put_array("models.transform", lambda a: a.reshape(-1)), "PatternModels.transform"),
+    ("learned", put_array("models.transform", lambda a: a[:0]), "PatternModels.transform"),
+    ("learned", put_array("models.transform", lambda a: a.astype(np.float32)), "PatternModels.transform"),
+    ("learned", put_array("models.transform", lambda a: a * np.nan), "PatternModels.transform"),
+    ("learned", put_array("models.transform", lambda a: a * 1e9), "PatternModels.transform"),
     ("learned", put((*MODELS, "level"), "auto"), "PatternModels.level"),
     ("learned", put((*MODELS, "weights"), "auto"), "PatternModels.weights"),
-    ("learned", put_array("models.metric", entry_is(0.125)), "Manner.metric"),
-    ("learned", put_array("models.metric", lambda a: a[:, :-1]), "Manner.metric"),
-    ("learned", put_array("models.metric", lambda a: a[:1, :1]), "Manner.metric"),
-    ("learned", put_array("models.metric", lambda _: np.eye(50)), "Manner.metric"),
-    ("learned", put_array("models.metric", lambda a: a * np.nan), "Manner.metric"),
-    ("learned", put_array("models.metric", lambda a: a * np.inf), "Manner.metric"),
-    ("learned", put((*MANNER, "observed"), [0]), "Manner.metric"),
-    ("learned", put((*MANNER, "observed"), [0, 7]), "Manner.observed"),
-    ("learned", put((*MANNER, "level"), "auto"), "Manner.level"),
-    ("learned", put((*MANNER, "weights"), "auto"), "Manner.weights"),
-    ("learned", put((*MANNER, "error"), "small"), "Manner.error"),
+    ("learned", put_array("models.metric", entry_is(0.125)), "ColumnTuning.metric"),
+    ("learned", put_array("models.metric", lambda a: a[:, :-1]), "ColumnTuning.metric"),
+    ("learned", put_array("models.metric", lambda a: a[:1, :1]), "ColumnTuning.metric"),
+    ("learned", put_array("models.metric", lambda _: np.eye(50)), "ColumnTuning.metric"),
+    ("learned", put_array("models.metric", lambda a: a * np.nan), "ColumnTuning.metric"),
+    ("learned", put_array("models.metric", lambda a: a * np.inf), "ColumnTuning.metric"),
+    ("learned", put((*TUNING, "observed"), [0]), "ColumnTuning.metric"),
+    ("learned", put((*TUNING, "observed"), [0, 7]), "ColumnTuning.observed"),
+    ("learned", put((*TUNING, "level"), "auto"), "ColumnTuning.level"),
+    ("learned", put((*TUNING, "weights"), "auto"), "ColumnTuning.weights"),
+    ("learned", put((*TUNING, "error"), "small"), "ColumnTuning.error"),
     ("learned", put((*SETTINGS, "reach"), -1.0), "Settings.reach"),
     ("learned", put((*SETTINGS, "distance"), "own"), "Settings.distance"),
-    ("rounds", put_array("_source.known", lambda a: a & False), "donors for every column"),
-    ("rounds", put_array("_source.donors", lambda a: a & False), "donors for every column"),
-    ("rounds", put_array("_source.known", less), "Completed.known"),
-    ("rounds", put_array("_source.donors", one_less), "not those that its models are for"),
-    ("rounds", put_array("_source.rows", lambda a: a[::-1]), "Completed.rows"),
-    ("rounds", put_array("_source.turns", lambda a: a * 0), "Completed.turns"),
-    ("rounds", put_array("_source.turns", first_is(3)), "Completed.turns"),
-    ("rounds", put_array("_source.training.matrix.values", first_is(np.nan)), "rows without holes"),
-    ("rounds", put((*ROUNDS, "max_iter"), 10**12), "Rounds.max_iter"),
-    ("rounds", put((*ROUNDS, "start"), "svd"), "Rounds.start"),
-    ("rounds", put((*KEPT, "models", "PatternModels", "choice", "DonorChoice", "observed"), [0]), "points"),
+    ("rounds", put_array("_loop.completed.known", lambda a: a & False), "donors for every column"),
+    ("rounds", put_array("_loop.completed.donors", lambda a: a & False), "donors for every column"),
+    ("rounds", put_array("_loop.completed.known", less), "CompletedTable.known"),
+    ("rounds", put_array("_loop.completed.donors", one_less), "not those that its models are for"),
+    ("rounds", put_array("_loop.completed.rows", lambda a: a[::-1]), "CompletedTable.rows"),
+    ("rounds", put_array("_loop.completed.turns", lambda a: a * 0), "CompletedTable.turns"),
+    ("rounds", put_array("_loop.completed.turns", first_is(3)), "CompletedTable.turns"),
+    ("rounds", put_array("_loop.completed.source.matrix.values", first_is(np.nan)), "rows without holes"),
+    ("rounds", put((*ROUNDS, "max_iter"), 10**12), "RoundSettings.max_iter"),
+    ("rounds", put((*ROUNDS, "start"), "svd"), "RoundSettings.start"),
+    ("rounds", put(("state", "_loop", "RoundLoop", *PROBLEM[3:], "observed"), [2]), "points"),
     ("calibrated", put_array("_calibration.voted.0.scores", lambda a: a[::-1]), "ErrorScale.scores"),
     ("calibrated", put_array("_calibration.means.2.scores", first_is(np.nan)), "ErrorScale.scores"),
     ("calibrated", put((*CALIBRATION, "voted", 0, "ErrorScale", "floor"), -1.0), "ErrorScale.floor"),
@@ -222,10 +227,10 @@ HOSTILE = [
     ("xgb", put((*KEPT, "models", "Trees", "n_columns"), 10**9), "Trees"),
     ("xgb", put_array("_known", first_is(1e30)), "_known"),
     ("xgb", one_long_chain, "Trees: trees"),
-    ("xgb", put((*RECIPE, "parameters", "dict", 2), ["max_depth", 2000]), "`max_depth` up to 1000"),
+    ("xgb", put((*BOOSTING, "parameters", "dict", 2), ["max_depth", 2000]), "`max_depth` up to 1000"),
     # What would go on for ever, or take all memory.
-    ("xgb", put(("state", "_recipe", "Recipe", "n_rounds"), 10**12), "Recipe.n_rounds"),
-    ("xgb", put(("state", "_recipe", "Recipe", "parameters"), {"dict": [["plugin", "x"]]}), "parameters"),
+    ("xgb", put((*BOOSTING, "n_rounds"), 10**12), "Boosting.n_rounds"),
+    ("xgb", put((*BOOSTING, "parameters"), {"dict": [["plugin", "x"]]}), "parameters"),
     ("svd", put(("state", "_rounds"), [0.0, 10**15]), "_rounds"),
     ("svd", put_array("components_", lambda a: a * 1.5), "orthonormal"),
     ("ills", put(("state", "_fixed", "namespace", "rounds"), 10**12), "_fixed"),
@@ -235,7 +240,7 @@ HOSTILE = [
     ("knn", put(("state", "_fixed", "namespace", "n_neighbors"), 0), "_fixed"),
     ("iim", put(("parameters", "learning_grid"), {"range": [1, 10**15, 1]}), "too long"),
     # What would come to an odd end later.
-    ("knn", put(("state", "_library"), {"ModelLibrary": {"kept": [{"Entry": {}}]}}), "Entry"),
+    ("knn", put(("state", "_models"), {"ModelCache": {"kept": [{"Entry": {}}]}}), "Entry"),
     ("knn", put(("state", "transform"), 1), "no attribute of a fitted imputer"),
     ("knn", put(("state", "n_jobs"), 1), "no attribute of a fitted imputer"),
     ("knn", put(("state", "__class__"), 1), "no attribute of a fitted imputer"),
@@ -297,14 +302,8 @@ def test_a_file_of_a_later_version_says_which_one(path):
 def test_huge_numbers_of_neighbours_are_all_the_donors(path, key):
     fitted(key).save(path)
     content, arrays = read_container(path)
-    place = content["state"]
-    place = (
-        place["_fixed"]["namespace"]
-        if key == "knn"
-        else place["_source"]["Training"]["settings"]["Settings"]
-        if key == "iim"
-        else place["_source"]["Completed"]["training"]["Training"]["settings"]["Settings"]
-    )
+    settings = ("state", "_loop", "RoundLoop" if key == "rounds" else "PatternLoop", *SETTINGS[3:])
+    place = at(content, *(("state", "_fixed", "namespace") if key == "knn" else settings))
     place["n_neighbors"] = 10**18
     write_container(path, content, arrays)
     assert np.isfinite(iim.load(path).transform(ROWS)).all()
@@ -315,7 +314,7 @@ def test_a_metric_of_any_size_still_fills(path, size):
     # New patterns take their part of it; one with all directions negative is no metric.
     fitted("learned").save(path)
     content, arrays = read_container(path)
-    name = "_source.manners.kept.0.models.metric"
+    name = "_loop.method.tunings.kept.0.models.metric"
     arrays = {**arrays, name: np.array([[1.0, 0.25], [0.25, 0.5]]) * size}
     write_container(path, content, arrays)
     rows = untied(6, 3)

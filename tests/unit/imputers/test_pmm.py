@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from iim.core.matching import draw_matches
+from iim.core.methods.mean_matching import draw_matches
 from iim.imputers import PmmImputer
 from strategies import holed, with_hole_column
 

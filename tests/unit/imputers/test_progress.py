@@ -1,5 +1,7 @@
 """Progress of long calls."""
 
+import numpy as np
+
 import iim
 from iim.imputers._progress import Reporter
 from strategies import holed, untied
@@ -25,6 +27,13 @@ def test_learning_ahead_is_heard_of():
     assert len(told) > 4
     assert told == sorted(set(told))
     assert told[0] > 0.5  # the first half was for the holes of the table, which has none
+    told.clear()
+    table = untied(300, 4)
+    table[:20, 1] = np.nan
+    iim.IIMImputer(**QUICK, prepare="single", progress=told.append, strategy="iterative").fit(table)
+    assert told == sorted(set(told))
+    # The last third is for the three columns without holes.
+    assert sum(fraction > 0.7 for fraction in told) > 3
 
 
 def test_short_calls_stay_silent(capsys, monkeypatch):
@@ -35,11 +44,14 @@ def test_short_calls_stay_silent(capsys, monkeypatch):
 
 def test_long_calls_show_a_line(capsys, monkeypatch):
     monkeypatch.setattr("iim.imputers._progress.SHOW_AFTER", -1.0)
-    iim.IIMImputer(progress=True).fit_transform(EXAMPLE)
+    imputer = iim.IIMImputer(progress=True)
+    imputer.fit_transform(EXAMPLE)
     out, err = capsys.readouterr()
     assert out == ""
-    assert "iim: learning 100%\n" in err
-    assert "iim: filling 100%\n" in err
+    assert err.endswith("iim: learning 100%\n")
+    assert "filling" not in err  # which is done by the way
+    imputer.transform(EXAMPLE)
+    assert capsys.readouterr().err.endswith("iim: filling 100%\n")
 
 
 def test_the_line_names_what_runs_and_wipes_longer_names(capsys, monkeypatch):

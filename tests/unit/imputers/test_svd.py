@@ -3,7 +3,7 @@ import pytest
 
 import iim
 from cases import COMPILED
-from iim.core.lowrank import choose_rank, leading_vectors, project_holes, split_rows
+from iim.core.methods.low_rank import choose_rank, leading_vectors, project_holes, split_rows
 from iim.imputers import SvdImputer
 from strategies import holed, untied
 

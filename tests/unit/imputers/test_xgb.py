@@ -123,7 +123,7 @@ def test_a_pickle_knows_the_same_trees():
     imputer = XgbImputer().fit(table)
     again = pickle.loads(pickle.dumps(imputer))
     assert again.transform(table).tobytes() == imputer.transform(table).tobytes()
-    trees, trees_again = imputer._library.kept, again._library.kept
+    trees, trees_again = imputer._models.kept, again._models.kept
     assert list(trees) == list(trees_again)
     for pattern, grown in trees.items():
         assert pickle.dumps(trees_again[pattern]) == pickle.dumps(grown)

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from iim.core.choosing import grid_steps, judge_lists
+from iim.core.execution.context import Context
+from iim.core.learning_size import find_judges, grid_steps
 from iim.core.neighbors import index_donors
-from iim.core.workers import Workers
 from iim.kernels.learn import learn_block
 from strategies import untied
 
@@ -21,7 +21,7 @@ def learn(targets, places=None, grid=GRID):
     n_donors = len(targets)
     places = np.arange(n_donors) if places is None else np.asarray(places)
     tree = index_donors(untied(n_donors, 3))
-    validation = judge_lists(tree, n_neighbors=3, workers=Workers())
+    validation = find_judges(tree, np.array([1, 2]), n_neighbors=3, context=Context())
     flags = INTERCEPT_PENALISED, HELD_OUT, THROUGH, PRUNED
     given = tree, targets, places, grid, grid_steps(grid), validation, 0.1, *flags
     coef, n_learning = np.full((n_donors, 4), np.nan), np.zeros(n_donors, np.intp)

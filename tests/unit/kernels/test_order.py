@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iim.core.choosing import grid_steps
+from iim.core.learning_size import grid_steps
 from iim.kernels.order import make_drawers, order_steps, sort_by_row
 
 

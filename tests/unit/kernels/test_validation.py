@@ -4,16 +4,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iim.core.choosing import judge_lists
+from iim.core.execution.context import Context
+from iim.core.learning_size import find_judges
 from iim.core.neighbors import index_donors
-from iim.core.workers import Workers
 from reference import paper
 from strategies import complete_tables
 
 
 def judges_by_donor(table, k):
     tree = index_donors(table)
-    validation = judge_lists(tree, n_neighbors=k, workers=Workers())
+    validation = find_judges(tree, np.array([1, 2]), n_neighbors=k, context=Context())
     lists = [
         tree.donor[validation.judged[first:stop]].tolist()
         for first, stop in zip(validation.first[:-1], validation.first[1:], strict=True)

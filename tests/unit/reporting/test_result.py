@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import iim
-from iim.reporting.text import plain
+from iim.reporting.text import as_markdown
 from iim.reporting.writing import decimals, figure, name_text, percent, shown, whole
 from pages import Page
 from strategies import holed
@@ -153,4 +153,4 @@ class TestWriting:
         assert len(name_text("y" * 5000)) < 500
 
     def test_plain_text_is_no_markdown(self):
-        assert plain("*a* & <b>") == r"\*a\* \& \<b\>"
+        assert as_markdown("*a* & <b>") == r"\*a\* \& \<b\>"

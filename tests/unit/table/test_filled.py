@@ -25,13 +25,13 @@ def limits(low, high, *, whole=False):
     ],
 )
 def test_values_are_rounded_and_limited(value, low, high, whole, expected):
-    assert limits(low, high, whole=whole).settle(np.array([value]), np.array([0])).tolist() == [expected]
+    assert limits(low, high, whole=whole).apply(np.array([value]), np.array([0])).tolist() == [expected]
 
 
 def test_zeros_keep_their_sign_unless_rounded():
     zero = np.array([-0.0])
-    assert np.signbit(limits(0.0, 0.0).settle(zero, 0)).all()
-    assert not np.signbit(limits(-INF, INF, whole=True).settle(np.array([-0.3]), 0)).any()
+    assert np.signbit(limits(0.0, 0.0).apply(zero, 0)).all()
+    assert not np.signbit(limits(-INF, INF, whole=True).apply(np.array([-0.3]), 0)).any()
 
 
 @pytest.mark.parametrize("bound", [0.1, 0.3, -0.7, 1 / 3, 1e-50, 16777217.0])

@@ -10,7 +10,7 @@ from iim.adapters._packages import require
 require(("pyarrow", "pandas", "dask.dataframe"), adapter="iim.adapters.dask", extra="dask")
 
 # Their own imports would fail with less to say.
-from iim.adapters.dask.filling import impute  # noqa: E402
 from iim.adapters.dask.fitting import fit, open_model  # noqa: E402
+from iim.adapters.dask.partition_fills import impute  # noqa: E402
 
 __all__ = ["fit", "impute", "open_model"]

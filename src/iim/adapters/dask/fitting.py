@@ -1,4 +1,4 @@
-"""IIM from a table that no machine holds: checks, then :mod:`~iim.adapters.dask.learning`."""
+"""IIM from a table that no machine holds: checks, then :mod:`~iim.adapters.dask.learning_plan`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import dask.dataframe as dd
 
 from iim._checks import CALLABLE, check_parameters, exactly, one_of, whole_number
-from iim.adapters.dask.filling import refuse_other_tables
-from iim.adapters.dask.learning import learn
+from iim.adapters.dask.learning_plan import learn
+from iim.adapters.dask.partition_fills import refuse_other_tables
 from iim.adapters.parted.model import Division, PartedModel, is_model, load_model
 from iim.adapters.parted.storage import folder_at, made_whole
 from iim.exceptions import InvalidParameter

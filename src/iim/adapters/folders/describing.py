@@ -11,7 +11,7 @@ import pyarrow as pa
 from dask import delayed
 
 from iim.adapters.folders.finding import Found
-from iim.adapters.folders.looking import Look, columns_with_values, look_at
+from iim.adapters.folders.looking import FileFacts, columns_with_values, look_at
 from iim.exceptions import UnusableTable
 from iim.files.arrow import is_number, kind_of
 from iim.files.cells import read_markers
@@ -178,7 +178,9 @@ class _Survey:
         self._name = name
         self._files = files
         self._markers = tuple(marker for marker in markers if isinstance(marker, float))
-        self._looks: list[Look] = _run(look_at, [(file.path, self._markers) for file in files], ids=ids)
+        self._looks: list[FileFacts] = _run(
+            look_at, [(file.path, self._markers) for file in files], ids=ids
+        )
         self.columns = tuple(dict.fromkeys(column for look in self._looks for column in look.types))
         if not self.n_rows:
             raise UnusableTable(f"{name} has columns, but no rows.")
@@ -276,13 +278,13 @@ class _Survey:
             notices=self._looks[0].notices,
         )
 
-    def _of(self, column: str) -> Iterator[tuple[Found, Look, Any]]:
+    def _of(self, column: str) -> Iterator[tuple[Found, FileFacts, Any]]:
         for file, look in zip(self._files, self._looks, strict=True):
             if column in look.types:
                 yield file, look, look.types[column]
 
 
-def _cut(file: Found, look: Look) -> Iterator[Piece]:
+def _cut(file: Found, look: FileFacts) -> Iterator[Piece]:
     """A file in pieces: groups of rows that follow each other, few enough to be held at once."""
     groups: list[int] = []
     n_rows = n_bytes = 0

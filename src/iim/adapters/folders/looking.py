@@ -14,7 +14,7 @@ from iim.files.choosing import NAME_OF_IDS
 
 
 @dataclass(frozen=True)
-class Look:
+class FileFacts:
     """What a file says of itself.
 
     Attributes
@@ -43,7 +43,7 @@ class Look:
         return sum(n_rows for n_rows, _ in self.groups)
 
 
-def look_at(path: str, markers: tuple[float, ...], *, ids: bool) -> Look:
+def look_at(path: str, markers: tuple[float, ...], *, ids: bool) -> FileFacts:
     """Read the footer of a file, and the columns that may be ids.
 
     Parameters
@@ -57,7 +57,7 @@ def look_at(path: str, markers: tuple[float, ...], *, ids: bool) -> Look:
 
     Returns
     -------
-    Look
+    FileFacts
     """
     with open_parquet(path) as source:
         footer = source.footer
@@ -68,7 +68,7 @@ def look_at(path: str, markers: tuple[float, ...], *, ids: bool) -> Look:
             for name, dtype in types.items()
             if ids and NAME_OF_IDS.fullmatch(name) and load_arrow().types.is_integer(dtype)
         ]
-        return Look(
+        return FileFacts(
             groups=tuple((group.num_rows, group.total_byte_size) for group in groups),
             types=types,
             notices=source.notices,

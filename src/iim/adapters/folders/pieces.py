@@ -19,8 +19,8 @@ from iim.adapters.folders.finding import open_parquet
 from iim.adapters.parted.storage import Folder
 from iim.exceptions import UnusableTable
 from iim.files.arrow import holes_in, is_number, numbers_of
-from iim.files.filling import Holes
 from iim.files.output import NotWritten, Output
+from iim.files.piece_fills import Holes
 from iim.files.sinks import ArrowSink, Written
 
 DIGITS = 5

@@ -14,9 +14,9 @@ import numpy as np
 from iim._arrays import Booleans, Floats, Integers
 from iim.adapters.parted.storage import Folder, numbered
 from iim.adapters.parted.table import Donation
-from iim.core.cells import Cells
 from iim.core.donors import Fallback, choose_donors
-from iim.core.parts import PartedProblem
+from iim.core.partition.parts import PartedProblem
+from iim.core.partition.space_partition import SpacePartition
 from iim.core.patterns import Pattern, group_patterns
 from iim.core.scaling import Scaling
 from iim.core.settings import Settings
@@ -66,7 +66,7 @@ class Placed:
     ----------
     problem : PartedProblem
         What the parts have in common.
-    cells : Cells
+    regions : SpacePartition
         Who owns which place.
     low, high : ndarray of shape (n_parts, n_observed)
         Corners of the box that each part's donors lie in.
@@ -79,7 +79,7 @@ class Placed:
     """
 
     problem: PartedProblem
-    cells: Cells
+    regions: SpacePartition
     low: Floats
     high: Floats
     sizes: Integers
@@ -155,7 +155,7 @@ class PartedModel:
     @property
     def settings(self) -> Settings:
         """All decisions."""
-        return self.front._settings("patterns", self.holes)
+        return self.front._settings()[0]
 
     @property
     def columns(self) -> Integers:
@@ -170,19 +170,19 @@ class PartedModel:
     def donation(self, pattern: Pattern) -> tuple[Donation | None, Fallback]:
         """Who is asked for a pattern, and what is given up for it; nobody if only the mean is left."""
         settings = self.settings
-        choice = choose_donors(
+        problem = choose_donors(
             self.holes,
             pattern,
             which=settings.donors,
             min_donors=settings.min_donors,
             counts=self.counts,
         )
-        if choice.fallback is Fallback.MEAN:
-            return None, choice.fallback
-        needed = tuple(sorted((*choice.observed, pattern.target)))
-        if settings.donors == "complete" and choice.fallback is Fallback.NONE:
+        if problem.fallback is Fallback.MEAN:
+            return None, problem.fallback
+        needed = tuple(sorted((*problem.observed, pattern.target)))
+        if settings.donors == "complete" and problem.fallback is Fallback.NONE:
             needed = tuple(range(self.means.size))
-        return Donation(needed, choice.observed, pattern.target), choice.fallback
+        return Donation(needed, problem.observed, pattern.target), problem.fallback
 
     def donors_by_partition(self, donation: Donation) -> Integers:
         """How many donors each partition has."""
@@ -273,7 +273,7 @@ def patterns_in(holes: Booleans, counts: Integers) -> dict[Pattern, int]:
     return {
         pattern: int(counts[group.rows].sum())
         for group in group_patterns(holes)
-        for pattern in group.patterns()
+        for pattern in group.patterns
     }
 
 
@@ -320,14 +320,14 @@ def save_problem(folder: Folder, placed: Placed) -> None:
         {
             "observed": list(problem.observed),
             "target": problem.target,
-            **_encoded(problem, ("grid", "move")),
+            **_encoded(problem, ("grid", "transform")),
             "exponent": problem.exponent,
             "low": problem.low,
             "high": problem.high,
             "level": problem.level,
             "weights": problem.weights,
             "n_donors": problem.n_donors,
-            "cells": _encoded(placed.cells, ("column", "cut", "left")),
+            "regions": _encoded(placed.regions, ("column", "cut", "left")),
             "boxes": _encoded(placed, ("low", "high")),
             "sizes": placed.sizes.tolist(),
             "learned": placed.learned,
@@ -342,7 +342,7 @@ def load_problem(folder: Folder) -> Placed | None:
         return None
     said = folder.read_json(PROBLEM)
     n_observed = len(said["observed"])
-    cells = said["cells"]
+    regions = said["regions"]
     return Placed(
         PartedProblem(
             observed=tuple(said["observed"]),
@@ -351,17 +351,17 @@ def load_problem(folder: Folder) -> Placed | None:
             exponent=said["exponent"],
             low=said["low"],
             high=said["high"],
-            move=np.array(said["move"], np.float64).reshape(
-                (n_observed, n_observed) if said["move"] else (0, 0)
+            transform=np.array(said["transform"], np.float64).reshape(
+                (n_observed, n_observed) if said["transform"] else (0, 0)
             ),
             level=said["level"],
             weights=said["weights"],
             n_donors=said["n_donors"],
         ),
-        Cells(
-            np.array(cells["column"], np.intp),
-            np.array(cells["cut"], np.float64),
-            np.array(cells["left"], np.intp),
+        SpacePartition(
+            np.array(regions["column"], np.intp),
+            np.array(regions["cut"], np.float64),
+            np.array(regions["left"], np.intp),
         ),
         np.array(said["boxes"]["low"], np.float64),
         np.array(said["boxes"]["high"], np.float64),

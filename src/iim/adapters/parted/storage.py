@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from fsspec.implementations.local import LocalFileSystem
 
-from iim.core.parts import Donors
+from iim.core.partition.parts import Donors
 from iim.keeping.atomic import UNFINISHED, replace_file
 
 Columns = Mapping[str, "np.ndarray[Any, Any]"]

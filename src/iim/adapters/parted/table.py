@@ -11,8 +11,7 @@ import numpy as np
 from iim._arrays import Booleans, Floats, Integers
 from iim.adapters._places import Place
 from iim.adapters.parted.storage import Folder, numbered
-from iim.core.scaling import squared_gaps
-from iim.core.sums import exact_parts
+from iim.core.arithmetic.exact_sums import exact_parts
 from iim.imputers._base import Imputer
 from iim.imputers._containers import open_table
 
@@ -46,7 +45,7 @@ def read_numbers(imputer: Imputer, frame: Any) -> tuple[Floats, Booleans]:
     return matrix.values, matrix.missing
 
 
-def take_in(imputer: Imputer, frame: Any, number: int, folder: Folder) -> Facts:
+def read_partition(imputer: Imputer, frame: Any, number: int, folder: Folder) -> Facts:
     """Read a partition, keep its numbers in the folder, and tell what is to be known of it."""
     n_columns = imputer._chosen_columns.size
     if len(frame) == 0:
@@ -123,7 +122,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Look:
+class DonorSample:
     """What was wished for.
 
     Attributes
@@ -140,7 +139,7 @@ class Look:
     high: float
 
 
-def look_at(folder: Folder, number: int, columns: Integers, wishes: Sequence[Wish]) -> list[Look]:
+def look_at(folder: Folder, number: int, columns: Integers, wishes: Sequence[Wish]) -> list[DonorSample]:
     """Look at the donors of a partition."""
     values = numbers_of(folder, number, columns)
     missing = np.isnan(values)
@@ -152,7 +151,7 @@ def look_at(folder: Folder, number: int, columns: Integers, wishes: Sequence[Wis
         picked = wish.picked[(wish.picked >= wish.before) & (wish.picked < stop)]
         targets = values[donors, wish.donation.target]
         looks.append(
-            Look(
+            DonorSample(
                 values[donors[ordinals - wish.before]],
                 values[donors[picked - wish.before]],
                 float(targets.min(initial=np.inf)),
@@ -177,7 +176,7 @@ def add_squares(
 ) -> list[Floats]:
     """What a partition adds to each column's variance: exact parts of sums of squares."""
     known = _known(folder, number, columns, exponent)
-    return [exact_parts(squared_gaps(each, middle)) for each, middle in zip(known, center, strict=True)]
+    return [exact_parts(np.square(each - middle)) for each, middle in zip(known, center, strict=True)]
 
 
 def _known(folder: Folder, number: int, columns: Integers, exponent: Integers) -> list[Floats]:

@@ -9,7 +9,7 @@ from iim.adapters._packages import require
 
 require(("pyarrow", "pandas", "pyspark.ml"), adapter="iim.adapters.spark", extra="spark")
 
-from iim.adapters.spark.filling import (  # noqa: E402 (whose imports would fail with less to say)
+from iim.adapters.spark.partition_fills import (  # noqa: E402 (whose imports would fail with less to say)
     SparkImputer,
     impute,
 )

@@ -19,7 +19,15 @@ from iim.experiments.layout.inline import Piece, pieces
 from iim.experiments.layout.markdown import REPEAT, SHOWS
 from iim.experiments.layout.numbers import by_rank
 from iim.experiments.layout.svg import inlined
-from iim.experiments.layout.words import MEANING, decimals, figure, legend, plain, show_table, word_columns
+from iim.experiments.layout.words import (
+    MEANING,
+    decimals,
+    figure,
+    legend,
+    short_number,
+    show_table,
+    word_columns,
+)
 from iim.experiments.results import Block, Figure, Page, Panel, Ranking, Table
 
 DIGITS = 4
@@ -121,7 +129,7 @@ def _panel_numbers(panel: Panel) -> Behind:
         rows.append((line.name, tuple(said.get(x, Point("")) for x in places)))
     return Behind(
         f"{panel.title}: {panel.y_label} by {panel.x_label}",
-        (panel.x_label, *map(plain, places)),
+        (panel.x_label, *map(short_number, places)),
         tuple(rows),
     )
 

@@ -14,7 +14,7 @@ Dashes = str | tuple[int, tuple[float, ...]]
 
 
 @dataclass(frozen=True)
-class Look:
+class LineStyle:
     """Of a line.
 
     Attributes
@@ -35,42 +35,42 @@ class Look:
     is_main: bool = False
 
 
-MAIN = Look("#b2101f", "o", SOLID, is_main=True)
+MAIN = LineStyle("#b2101f", "o", SOLID, is_main=True)
 
 METHODS = {
     "IIM": MAIN,
-    "Mean": Look("#8a8f96", "x", DOTTED),
-    "kNN": Look("#0072b2", "s", SOLID),
-    "kNNE": Look("#56b4e9", "D", DASHED),
-    "IFC": Look("#117733", "^", SOLID),
-    "GMM": Look("#3fae94", "v", DASHED),
-    "SVD": Look("#9b3d9b", "<", SOLID),
-    "ILLS": Look("#d187b9", ">", DASHED),
-    "GLR": Look("#e69f00", "P", SOLID),
-    "LOESS": Look("#8c5a14", "X", DASHED),
-    "BLR": Look("#332288", "p", MIXED),
-    "ERACER": Look("#9a9a1c", "h", MIXED),
-    "PMM": Look("#7d86d8", "*", DOTTED),
-    "XGB": Look("#2b2b2b", "d", DASHED),
+    "Mean": LineStyle("#8a8f96", "x", DOTTED),
+    "kNN": LineStyle("#0072b2", "s", SOLID),
+    "kNNE": LineStyle("#56b4e9", "D", DASHED),
+    "IFC": LineStyle("#117733", "^", SOLID),
+    "GMM": LineStyle("#3fae94", "v", DASHED),
+    "SVD": LineStyle("#9b3d9b", "<", SOLID),
+    "ILLS": LineStyle("#d187b9", ">", DASHED),
+    "GLR": LineStyle("#e69f00", "P", SOLID),
+    "LOESS": LineStyle("#8c5a14", "X", DASHED),
+    "BLR": LineStyle("#332288", "p", MIXED),
+    "ERACER": LineStyle("#9a9a1c", "h", MIXED),
+    "PMM": LineStyle("#7d86d8", "*", DOTTED),
+    "XGB": LineStyle("#2b2b2b", "d", DASHED),
     # The method itself, where it is compared with lesser forms of itself.
     "adaptive": MAIN,
 }
 """Looks by name of the method."""
 
 OTHERS = (
-    Look("#0072b2", "s", SOLID),
-    Look("#e07b00", "^", DASHED),
-    Look("#008a63", "D", MIXED),
-    Look("#9b3d9b", "v", DOTTED),
-    Look("#56b4e9", "P", SOLID),
-    Look("#8c5a14", "X", DASHED),
-    Look("#5c6670", "<", MIXED),
-    Look("#c9a400", ">", DOTTED),
+    LineStyle("#0072b2", "s", SOLID),
+    LineStyle("#e07b00", "^", DASHED),
+    LineStyle("#008a63", "D", MIXED),
+    LineStyle("#9b3d9b", "v", DOTTED),
+    LineStyle("#56b4e9", "P", SOLID),
+    LineStyle("#8c5a14", "X", DASHED),
+    LineStyle("#5c6670", "<", MIXED),
+    LineStyle("#c9a400", ">", DOTTED),
 )
 """Looks of other names, by order in their figure; more of them begin anew."""
 
 
-def looks_of(names: Iterable[str]) -> dict[str, Look]:
+def looks_of(names: Iterable[str]) -> dict[str, LineStyle]:
     """The look of every name.
 
     Parameters
@@ -81,7 +81,7 @@ def looks_of(names: Iterable[str]) -> dict[str, Look]:
     Returns
     -------
     dict
-        Look by name, in the same order, without repeats.
+        LineStyle by name, in the same order, without repeats.
     """
     unique = list(dict.fromkeys(names))
     known = {METHODS[name] for name in unique if name in METHODS}

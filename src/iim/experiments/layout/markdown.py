@@ -38,7 +38,7 @@ def markdown_page(page: Page) -> str:
         The content of the file.
     """
     anchors = _anchors(page)
-    parts = [f"# {plain(page.title)}", *_paragraphs(page.intro, anchors), _contents(page, anchors)]
+    parts = [f"# {as_markdown(page.title)}", *_paragraphs(page.intro, anchors), _contents(page, anchors)]
     for section in page.sections:
         parts += _section(section, anchors)
     if page.facts:
@@ -47,10 +47,10 @@ def markdown_page(page: Page) -> str:
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def plain(text: str) -> str:
+def as_markdown(text: str) -> str:
     r"""Text that reads as it is, on one line.
 
-    >>> print(plain("a|b <c> d_e"))
+    >>> print(as_markdown("a|b <c> d_e"))
     a\|b \<c> d_e
     """
     return _guarded(_escaped(text))
@@ -87,7 +87,8 @@ def _contents(page: Page, anchors: Anchors) -> str:
     places = [(section.title, anchors[section.key]) for section in page.sections]
     places += [(REPEAT, anchors[""])] if page.facts else []
     return "\n".join(
-        f"- [{_escaped(title)}](#{anchor})" if anchor else f"- {plain(title)}" for title, anchor in places
+        f"- [{_escaped(title)}](#{anchor})" if anchor else f"- {as_markdown(title)}"
+        for title, anchor in places
     )
 
 
@@ -120,7 +121,7 @@ def _anchor(title: str, taken: set[str]) -> str:
 
 def _section(section: Section, anchors: Anchors) -> list[str]:
     origin = f"In the paper's source: `{section.label}`. " if section.label else ""
-    parts = [f"## {plain(section.title)}", *_paragraphs(section.intro, anchors)]
+    parts = [f"## {as_markdown(section.title)}", *_paragraphs(section.intro, anchors)]
     parts.append(f"{origin}To run it alone: `--only {section.key}`.")
     for block in section.blocks:
         parts += _block(block, anchors)
@@ -130,9 +131,9 @@ def _section(section: Section, anchors: Anchors) -> list[str]:
 
 
 def _block(block: Block, anchors: Anchors) -> list[str]:
-    parts = [f"### {plain(block.title)}"]
+    parts = [f"### {as_markdown(block.title)}"]
     if isinstance(block, Table):
-        parts += [plain(legend(block, "bold", "in italics", labelled=False)), _table(block)]
+        parts += [as_markdown(legend(block, "bold", "in italics", labelled=False)), _table(block)]
     else:
         parts.append(f"![{_escaped(block.title)}](plots/{block.key}.svg)")
     return [*parts, _list([*block.notes, f"[Numbers as CSV](numbers/{block.key}.csv)"], anchors)]

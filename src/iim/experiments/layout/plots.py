@@ -9,9 +9,9 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal
 
 from iim._showing import as_one_line, count, short_name
-from iim.experiments.layout.looks import Look, looks_of
+from iim.experiments.layout.looks import LineStyle, looks_of
 from iim.experiments.layout.svg import GRID, QUIET, drawing, written
-from iim.experiments.layout.words import plain
+from iim.experiments.layout.words import short_number
 from iim.experiments.results import Figure, Line, Panel
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def figure_svg(figure: Figure) -> str:
         return written(picture, figure.key, as_one_line(figure.title), _described(figure, looks))
 
 
-def _described(figure: Figure, looks: dict[str, Look]) -> str:
+def _described(figure: Figure, looks: dict[str, LineStyle]) -> str:
     panels = "; ".join(
         f"{as_one_line(panel.title)}: {as_one_line(panel.y_label)} by {as_one_line(panel.x_label)}"
         for panel in figure.panels
@@ -88,7 +88,7 @@ def _described(figure: Figure, looks: dict[str, Look]) -> str:
     return f"{count(len(figure.panels), 'panel')}. {panels}. Lines: {', '.join(map(as_one_line, looks))}."
 
 
-def _draw_panel(axes: Axes, panel: Panel, looks: dict[str, Look]) -> None:
+def _draw_panel(axes: Axes, panel: Panel, looks: dict[str, LineStyle]) -> None:
     crowded = len(panel.lines) > FEW_LINES
     for line in panel.lines:
         look = looks[line.name]
@@ -110,7 +110,7 @@ def _draw_panel(axes: Axes, panel: Panel, looks: dict[str, Look]) -> None:
         axes.set(xticks=[], yticks=[])
 
 
-def _draw_line(axes: Axes, line: Line, look: Look) -> None:
+def _draw_line(axes: Axes, line: Line, look: LineStyle) -> None:
     x, y = _with_gaps(line)
     axes.plot(
         x,
@@ -121,7 +121,7 @@ def _draw_line(axes: Axes, line: Line, look: Look) -> None:
     )
 
 
-def _draw_range(axes: Axes, line: Line, look: Look) -> None:
+def _draw_range(axes: Axes, line: Line, look: LineStyle) -> None:
     n = min(map(len, (line.x, line.low, line.high)))
     low, high = (
         [y if math.isfinite(y) else math.nan for y in bound[:n]] for bound in (line.low, line.high)
@@ -129,7 +129,7 @@ def _draw_range(axes: Axes, line: Line, look: Look) -> None:
     axes.fill_between(line.x[:n], low, high, color=look.color, alpha=0.13, linewidth=0, zorder=2)
 
 
-def _drawn(look: Look) -> dict[str, Any]:
+def _drawn(look: LineStyle) -> dict[str, Any]:
     """What matplotlib's lines take."""
     return {
         "color": look.color,
@@ -142,7 +142,7 @@ def _drawn(look: Look) -> dict[str, Any]:
     }
 
 
-def _draw_legend(picture: Picture, looks: dict[str, Look], n_columns: int) -> None:
+def _draw_legend(picture: Picture, looks: dict[str, LineStyle], n_columns: int) -> None:
     from matplotlib.lines import Line2D  # noqa: PLC0415 (an extra, and slow to load)
 
     names = sorted(looks, key=lambda name: not looks[name].is_main)
@@ -165,7 +165,7 @@ def _label(name: str) -> str:
     return f" {text}" if text.startswith("_") else text
 
 
-def _legend_columns(looks: dict[str, Look], width: float) -> int:
+def _legend_columns(looks: dict[str, LineStyle], width: float) -> int:
     """As many as fit, and as even as can be."""
     longest = max((len(_label(name)) for name in looks), default=1)
     most = max(1, int(width * 72 / (5.4 * longest + 48)))
@@ -209,7 +209,7 @@ def _set_scale(axes: Axes, which: Which, values: Sequence[float], *, log: bool) 
         axis.set_major_locator(MaxNLocator(nbins=6, integer=whole, steps=[1, 2, 2.5, 5, 10]))
     if which == "x" and are_apart(sorted(set(finite)), log=log):
         axis.set_major_locator(FixedLocator(sorted(set(finite))))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: plain(value)))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: short_number(value)))
 
 
 def are_apart(places: Sequence[float], *, log: bool) -> bool:
@@ -222,7 +222,7 @@ def are_apart(places: Sequence[float], *, log: bool) -> bool:
     """
     on_axis = [math.log10(place) for place in places] if log else places
     width = on_axis[-1] - on_axis[0]
-    letters = [len(plain(place)) for place in places]
+    letters = [len(short_number(place)) for place in places]
     needed = [max(NEAREST_TICKS, LETTER_WIDTH * (one + other) / 2) for one, other in pairwise(letters)]
     gaps = [right - left for left, right in pairwise(on_axis)]
     return len(places) > 1 and all(gap >= least * width for gap, least in zip(gaps, needed, strict=True))

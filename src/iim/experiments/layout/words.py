@@ -96,10 +96,10 @@ def decimals(value: float | None, n: int) -> str:
     return _signed(f"{round(value, n) + 0.0:,.{n}f}")  # no sign for zero
 
 
-def plain(value: float) -> str:
+def short_number(value: float) -> str:
     """A number of an axis or a head: as short as it can be.
 
-    >>> plain(0.1), plain(1000.0), plain(0.30000000000000004), plain(2e-7)
+    >>> short_number(0.1), short_number(1000.0), short_number(0.30000000000000004), short_number(2e-7)
     ('0.1', '1,000', '0.3', '2e-07')
     """
     return _signed(f"{value + 0.0:,.10g}") if math.isfinite(value) else figure(value, 1)

@@ -70,7 +70,7 @@ def fill_task(
     changes : dict or None, default=None
         Settings other than the paper's.
     **coordinates
-        Other inputs of :func:`iim.experiments.filling.fill`.
+        Other inputs of :func:`iim.experiments.attribute_fills.fill`.
 
     Returns
     -------

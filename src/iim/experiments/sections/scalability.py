@@ -7,7 +7,7 @@ import math
 from iim._showing import count
 from iim.experiments.cases import CASES, LARGE_GRID
 from iim.experiments.efforts import Effort
-from iim.experiments.learning import WAYS, growth
+from iim.experiments.learning_times import WAYS, growth
 from iim.experiments.records import Found
 from iim.experiments.results import Figure, Panel, Section
 from iim.experiments.scoring import seconds

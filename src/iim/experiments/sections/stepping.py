@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from iim._showing import count
 from iim.experiments.cases import CASES
 from iim.experiments.efforts import Effort
-from iim.experiments.learning import WAYS
+from iim.experiments.learning_times import WAYS
 from iim.experiments.records import Found
 from iim.experiments.results import Figure, Panel, Section
 from iim.experiments.scoring import Metric, error, seconds

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from iim.experiments.layout.markdown import markdown_page, plain
+from iim.experiments.layout.markdown import as_markdown, markdown_page
 from iim.experiments.results import Number, Page, Section, Table
 from reproductions import HOSTILE, demo_page, hostile_page
 
@@ -73,13 +73,13 @@ def test_nothing_hostile_is_markup():
     "text", ["- a", "+ a", "1. a", "12) a", "# a", "> a", "% a", "(a)=", "---", "=", "::: a"]
 )
 def test_a_line_of_text_begins_nothing_else(text):
-    opened, words, _ = parsed(plain(text))
+    opened, words, _ = parsed(as_markdown(text))
     assert opened.type == "paragraph_open"
     assert "".join(child.content for child in words.children) == text
 
 
 def test_words_stay_readable():
-    assert plain("n_neighbors = 5, R2_S & more") == "n_neighbors = 5, R2_S & more"
+    assert as_markdown("n_neighbors = 5, R2_S & more") == "n_neighbors = 5, R2_S & more"
 
 
 def test_missing_parts_leave_no_trace():

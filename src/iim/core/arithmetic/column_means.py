@@ -1,0 +1,26 @@
+"""Column means: the last resort of every method."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from iim._arrays import Floats
+from iim.core.arithmetic.exact_sums import exact_parts
+from iim.matrix import MaskedMatrix
+
+
+def column_means(matrix: MaskedMatrix) -> Floats:
+    """Mean of each column's known values, of which each column has one.
+
+    No sum can overflow, and no mean leaves the range of its values by rounding: that of a constant column
+    is its value.
+    """
+    means = np.empty(matrix.n_columns)
+    for column in range(matrix.n_columns):
+        known = matrix.values[~matrix.missing[:, column], column]
+        exponent = int(np.frexp(np.abs(known).max())[1])
+        mean = np.ldexp(math.fsum(exact_parts(np.ldexp(known, -exponent))) / known.size, exponent)
+        means[column] = np.clip(mean, known.min(), known.max())
+    return means

@@ -1,0 +1,113 @@
+"""How a call runs: on how many threads, whom it tells of its progress, and how it ends before time.
+
+Each block of rows writes only its own rows, and no row's arithmetic knows of blocks: any number of threads
+and any block size give the same bits. The pool lives for one step, so that nothing is left to break a fork.
+
+A call is cancelled by an exception in the thread that made it: Ctrl-C, or one that the progress function
+raises. Blocks that wait are dropped then, those that run end by themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import nullcontext
+from dataclasses import dataclass, replace
+from queue import SimpleQueue
+
+from iim.core.execution.thread_budget import this_process
+
+BLOCK_SIZE = 256
+"""Rows per block: long enough to forget the cost of a call, short enough to share work evenly."""
+
+Progress = Callable[[int, int], None]
+"""Called with the number of rows done so far, and of all."""
+
+
+@dataclass(frozen=True)
+class Context:
+    """How a call runs; handed down from the estimator to every step.
+
+    Attributes
+    ----------
+    n_threads : int
+        Threads at most.
+    block_size : int
+        Rows per block.
+    shared : bool
+        Whether the threads are those of the whole process: calls that run at the same time divide them.
+    progress : callable or None
+        Told of the work done, in the thread that made the call; raising in it cancels the call.
+    """
+
+    n_threads: int = 1
+    block_size: int = BLOCK_SIZE
+    shared: bool = False
+    progress: Progress | None = None
+
+    def run(self, work: Callable[[int, int], object], n_rows: int) -> None:
+        """Call ``work(first, stop)`` for every block of ``n_rows`` rows.
+
+        Parameters
+        ----------
+        work : callable
+            Handles the rows from ``first`` to ``stop``; lets go of the interpreter while it computes.
+        n_rows : int
+            How many rows there are.
+        """
+        blocks = [
+            (first, min(first + self.block_size, n_rows)) for first in range(0, n_rows, self.block_size)
+        ]
+        n_threads = min(self.n_threads, len(blocks))
+        divided = self.shared and n_threads > 1
+        with this_process().take(n_threads, self.n_threads) if divided else nullcontext(n_threads) as given:
+            if given <= 1:
+                for first, stop in blocks:
+                    work(first, stop)
+                    if self.progress is not None:
+                        self.progress(stop, n_rows)
+            else:
+                self._side_by_side(work, blocks, given)
+
+    def _side_by_side(
+        self, work: Callable[[int, int], object], blocks: list[tuple[int, int]], n_threads: int
+    ) -> None:
+        pool = ThreadPoolExecutor(n_threads, thread_name_prefix="iim")
+        try:
+            futures: dict[Future[object], int] = {
+                pool.submit(work, first, stop): stop - first for first, stop in blocks
+            }
+            self._follow(futures, blocks[-1][1])
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+    def _follow(self, futures: dict[Future[object], int], n_rows: int) -> None:
+        # Each block tells when it ends: to ask all that wait, after each one, takes the square of their
+        # number.
+        finished: SimpleQueue[Future[object]] = SimpleQueue()
+        for future in futures:
+            future.add_done_callback(finished.put)
+        done = 0
+        for _ in range(len(futures)):
+            future = finished.get()
+            future.result()
+            done += futures[future]
+            if self.progress is not None:
+                self.progress(done, n_rows)
+
+    @property
+    def silent(self) -> Context:
+        """The same for a step that takes no time beside others: nobody is told of its progress."""
+        return self if self.progress is None else replace(self, progress=None)
+
+    def report(self, done: int, total: int) -> None:
+        """Tell that ``done`` of ``total`` equal steps are done."""
+        if self.progress is not None:
+            self.progress(done, total)
+
+    def part(self, at: int, n_parts: int) -> Context:
+        """The same for one of several equal parts: its progress is told as progress of the whole."""
+        progress = self.progress
+        if progress is None:
+            return self
+        return replace(self, progress=lambda done, total: progress(at * total + done, n_parts * total))

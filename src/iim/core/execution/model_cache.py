@@ -1,0 +1,120 @@
+"""What has been learned: kept from ``fit``, and recently needed besides."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass, replace
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from iim.core.patterns import Pattern
+
+KEPT_BYTES = 2**30
+"""Memory for what ``fit`` learns ahead; a table with very many patterns needs more."""
+
+RECENT_BYTES = 256 * 2**20
+"""Memory for models that were first needed after ``fit``; the longest unused go first."""
+
+
+Models = TypeVar("Models")
+
+
+class ModelCache(Generic[Models]):
+    """Models by pattern.
+
+    While ``fit`` runs, the cache is open: what is stored stays, as long as there is room. Models that are
+    stored after it was closed are kept for a while, outside pickles and copies: they save time and never
+    change a fill. Safe to use from several threads.
+
+    Parameters
+    ----------
+    kept : mapping, optional
+        Models to begin with, which stay.
+    is_open : bool
+        Whether ``fit`` runs.
+
+    Attributes
+    ----------
+    is_open : bool
+        Whether ``fit`` runs.
+    has_room : bool
+        Whether what is stored now stays: if it is open, and not full.
+    """
+
+    def __init__(self, kept: Mapping[Pattern, Models] | None = None, *, is_open: bool = True) -> None:
+        self.kept = dict(kept or {})
+        self.is_open = self.has_room = is_open
+        self._kept_bytes = 0
+        self._recent: OrderedDict[Pattern, Models] = OrderedDict()
+        self._recent_bytes = 0
+        self._lock = threading.Lock()
+        self._process = os.getpid()
+
+    def close(self) -> None:
+        """End of ``fit``: what is stored from now on is kept for a while only."""
+        self.is_open = self.has_room = False
+
+    def find(self, pattern: Pattern) -> Models | None:
+        """The models of a pattern, or None."""
+        with self._guard():
+            models = self._recent.get(pattern)
+            if models is not None:
+                self._recent.move_to_end(pattern)
+                return models
+        return self.kept.get(pattern)
+
+    def store(self, pattern: Pattern, models: Models) -> None:
+        """Keep models: for good, or for a while."""
+        with self._guard():
+            if self.has_room:
+                self._kept_bytes += memory_of(models) - memory_of(self.kept.get(pattern))
+                self.kept[pattern] = models
+                self.has_room = self._kept_bytes <= KEPT_BYTES
+                return
+            self._recent_bytes += memory_of(models) - memory_of(self._recent.pop(pattern, None))
+            self._recent[pattern] = models
+            while len(self._recent) > 1 and self._recent_bytes > RECENT_BYTES:
+                _, oldest = self._recent.popitem(last=False)
+                self._recent_bytes -= memory_of(oldest)
+
+    def _guard(self) -> threading.Lock:
+        # A fork copies a lock as it is, perhaps held by a thread that the child does not have.
+        if self._process != os.getpid():
+            self._lock = threading.Lock()
+            self._process = os.getpid()
+        return self._lock
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"kept": self.kept}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        kept = {pattern: writable(models) for pattern, models in state["kept"].items()}
+        self.__init__(kept, is_open=False)  # type: ignore[misc]
+
+
+def memory_of(value: Any) -> int:
+    """Bytes of the arrays in a model, at any depth."""
+    if hasattr(value, "nbytes"):
+        return int(value.nbytes)
+    parts = value if isinstance(value, tuple) else vars(value).values() if is_dataclass(value) else ()
+    return sum(map(memory_of, parts))
+
+
+def writable(value: Any) -> Any:
+    """The same, with every array in it writable.
+
+    joblib hands large arrays to its workers as read-only maps of a file. To a compiler that is another
+    type: every kernel would be compiled again for it.
+    """
+    if isinstance(value, np.ndarray):
+        return value if value.flags.writeable else np.array(value)
+    if isinstance(value, tuple):
+        parts = map(writable, value)
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{part.name: writable(getattr(value, part.name)) for part in fields(value)})
+    return value

@@ -1,0 +1,88 @@
+"""Choosing l, how many neighbours a donor learns from: the candidates, and who judges them (Algorithm 3).
+
+Every candidate of the grid is learned and judged in one pass, donor by donor; ``choose`` in
+``kernels/learn.py`` takes the one with the least squared error on the donors that judge it. What that pass
+needs to know is found here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from iim._arrays import Integers
+from iim.core.execution.context import Context
+from iim.core.neighbors import nearest_other_donors
+from iim.kernels.tree import Tree
+from iim.kernels.validation import Validation, judged_lists
+
+
+def usable_grid(learning_grid: Sequence[int], n_donors: int, *, most: int | None = None) -> Integers:
+    """The candidates that the donors suffice for; if none is small enough, all donors.
+
+    If there are more than ``most``, as many from all over the grid, the first and the last among them.
+    """
+    usable = sorted({candidate for candidate in learning_grid if candidate <= n_donors})
+    grid = np.array(usable or [n_donors], np.intp)
+    if most is None or grid.size <= most:
+        return grid
+    return grid[np.unique(np.linspace(0, grid.size - 1, most).astype(np.intp))]
+
+
+def grid_steps(grid: Integers) -> Integers:
+    """The step of the grid that each rank up to the last candidate belongs to."""
+    return np.searchsorted(grid, np.arange(grid[-1]), side="right")
+
+
+def find_judges(tree: Tree, grid: Integers, *, n_neighbors: int, context: Context) -> Validation:
+    """Find the donors that each donor's models are judged on.
+
+    Donor j is imputed, as a trial, by the models of its nearest other donors; so donor i is judged on
+    all j that have i among their nearest (Algorithm 3). A donor that is nobody's neighbour is judged on
+    its own nearest other donors.
+
+    Parameters
+    ----------
+    tree : Tree
+        The donors.
+    grid : ndarray of shape (n_grid,)
+        Candidate numbers of learning neighbours; with a single one there is nothing to judge.
+    n_neighbors : int
+        k.
+    context : Context
+        How to run; told of the donors whose judges are found.
+
+    Returns
+    -------
+    Validation
+        Memory O(n k); empty lists if there is nothing to judge.
+    """
+    if grid.size == 1:
+        return Validation(np.zeros(tree.donor.size + 1, np.intp), np.empty(0, np.intp))
+    nearest = nearest_other_donors(tree, n_neighbors=n_neighbors, context=context)
+    return judged_lists(np.ascontiguousarray(nearest.place), tree.place)
+
+
+def rename_judges(validation: Validation, order: Integers, name: Integers) -> Validation:
+    """The same lists, sorted and called otherwise.
+
+    Parameters
+    ----------
+    validation : Validation
+        Lists of positions, one for each position.
+    order : ndarray of shape (n_donors,)
+        The former position of each list.
+    name : ndarray of shape (n_donors,)
+        What each position is called now.
+
+    Returns
+    -------
+    Validation
+        Each list in its own order. O(n k).
+    """
+    lengths = np.diff(validation.first)[order]
+    first = np.concatenate([[0], np.cumsum(lengths)]).astype(np.intp)
+    within = np.arange(first[-1]) - np.repeat(first[:-1], lengths)
+    judged = validation.judged[np.repeat(validation.first[order], lengths) + within]
+    return Validation(first, name[judged])

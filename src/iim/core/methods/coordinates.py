@@ -1,0 +1,96 @@
+"""A table as points: scaled coordinates, holes at the column means, and the way back to the table."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from iim._arrays import Floats
+from iim.core.arithmetic.column_means import column_means
+from iim.core.scaling import Scaling, learn_scaling
+from iim.matrix import MaskedMatrix
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """The coordinates in which a table is modelled as a whole.
+
+    Attributes
+    ----------
+    scaling : Scaling
+        Of its columns.
+    means : ndarray of shape (n_columns,)
+        Mean of each column's known values, in the units of the table.
+    start : ndarray of shape (n_columns,)
+        The same as coordinates: what a hole holds at first.
+    unit : ndarray of shape (n_columns,)
+        Standard deviation of each coordinate, 1 for a constant column: changes are measured in it, so
+        that rounds end at the same time for a table in metres and in miles.
+    """
+
+    scaling: Scaling
+    means: Floats
+    start: Floats
+    unit: Floats
+
+    def points(self, matrix: MaskedMatrix) -> Floats:
+        """Coordinates of all rows, with the means in the holes."""
+        return np.where(matrix.missing, self.start, self.scaling.coordinates(matrix.values, self._columns))
+
+    def fill(self, matrix: MaskedMatrix, points: Floats) -> Floats:
+        """The values of a table, its holes filled from points; rows without known value: by means."""
+        unknown = matrix.missing.all(axis=1, keepdims=True)
+        fills = np.where(unknown, self.means, self.table_units(points))
+        return np.where(matrix.missing, fills, matrix.values)
+
+    def table_units(self, points: Floats) -> Floats:
+        """Points of shape (n, n_columns) in the units of the table."""
+        return self.scaling.values(points, self._columns)
+
+    def table_covariances(self, covariances: Floats) -> Floats:
+        """Covariances of shape (n, n_columns, n_columns) in squared units of the table."""
+        spread = self.scaling.table_spreads()
+        largest = np.finfo(np.float64).max
+        with np.errstate(over="ignore"):
+            # Kept finite: infinity times the spread of a constant column would be no number.
+            once = np.clip(covariances * spread, -largest, largest)
+            return np.clip(once * spread[:, None], -largest, largest)
+
+    @property
+    def _columns(self) -> tuple[int, ...]:
+        return tuple(range(self.means.size))
+
+
+def learn_coordinates(matrix: MaskedMatrix, scale: str) -> Coordinates:
+    """Learn a table's scales and means.
+
+    Parameters
+    ----------
+    matrix : MaskedMatrix
+        Each column has a known value.
+    scale : {"standard", "robust", "none"}
+        How columns are brought to one scale.
+
+    Returns
+    -------
+    Coordinates
+    """
+    scaling, means = learn_scaling(matrix, scale), column_means(matrix)
+    columns = tuple(range(matrix.n_columns))
+    spread = np.nanstd(scaling.coordinates(matrix.values, columns), axis=0)
+    start = scaling.coordinates(means[None], columns)[0]
+    return Coordinates(scaling, means, start, np.where(spread > 0, spread, 1.0))
+
+
+def informed_rows(matrix: MaskedMatrix) -> MaskedMatrix:
+    """The rows that know something, sorted by value; all rows of a table without columns.
+
+    The others have nothing to teach. Sorted, so that what is drawn and summed while learning does not
+    depend on the order in which rows came, not even by rounding. O(m n log n).
+    """
+    if matrix.n_columns == 0:
+        return matrix
+    order = np.lexsort(matrix.values.T[::-1])
+    rows = order[~matrix.missing[order].all(axis=1)]
+    return MaskedMatrix(matrix.values[rows], matrix.missing[rows], matrix.columns)

@@ -1,0 +1,68 @@
+"""One ridge regression over all donors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from iim._arrays import Floats
+from iim.core.arithmetic.row_products import times
+from iim.kernels.local import solve_around, sum_products
+
+
+@dataclass(frozen=True)
+class Line:
+    """A linear model, ``level + (point - center) . slopes``.
+
+    Attributes
+    ----------
+    center : ndarray of shape (n_observed,)
+        Where the level is taken; far from it no digits are lost.
+    level : float
+        The model's value there.
+    slopes : ndarray of shape (n_observed,)
+        Its slopes.
+    """
+
+    center: Floats
+    level: float
+    slopes: Floats
+
+    def predict(self, points: Floats) -> Floats:
+        """Values at points of shape (n, n_observed), each by itself."""
+        return self.level + times(points - self.center, self.slopes)
+
+
+def learn_line(points: Floats, targets: Floats, *, alpha: float, penalty: str) -> Line:
+    """Ridge regression of targets on points.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_donors, n_observed)
+        Coordinates.
+    targets : ndarray of shape (n_donors,)
+        Values.
+    alpha : float
+        Ridge weight.
+    penalty : {"slopes", "all"}
+        Whether the ridge weighs on the slopes only, or on the intercept (at the origin) too.
+
+    Returns
+    -------
+    Line
+        If columns depend on each other and ``alpha`` is 0, those that others explain have slope 0.
+        O(n m^2).
+    """
+    center, reference = points.mean(axis=0), float(targets.mean())
+    products = learn_products(points, targets, center, reference)
+    slopes = np.empty(points.shape[1])
+    level = solve_around(products, center, reference, float(alpha), penalty == "all", slopes)
+    return Line(center, level, slopes)
+
+
+def learn_products(points: Floats, targets: Floats, center: Floats, reference: float) -> Floats:
+    """Sums of products of (1, F, A), relative to a point and a value: (m + 2, m + 2), lower triangle."""
+    products = np.empty((points.shape[1] + 2, points.shape[1] + 2))
+    sum_products(np.ascontiguousarray(points), np.ascontiguousarray(targets), center, reference, products)
+    return products

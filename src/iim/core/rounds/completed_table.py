@@ -1,0 +1,126 @@
+"""The rows that rounds learn from, their holes filled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from iim._arrays import Booleans, Floats, Integers
+from iim.core.donors import Fallback, Problem
+from iim.core.execution.model_cache import writable
+from iim.core.patterns import all_others
+from iim.core.settings import RoundSettings
+from iim.core.source import Source
+from iim.matrix import MaskedMatrix
+
+
+class ByColumn(NamedTuple):
+    """Completed rows, one line per column; all of shape (n_columns, n_completed)."""
+
+    coordinates: Floats
+    """Scaled coordinates."""
+    known: Booleans
+    """Who really knows a column."""
+    donors: Booleans
+    """Who can be asked for a column."""
+
+
+@dataclass(frozen=True)
+class CompletedTable:
+    """Rows to learn from, their holes filled.
+
+    A donor of a column is a row that really knows it and was chosen for it. Donors are numbered as the
+    completed rows are.
+
+    Attributes
+    ----------
+    source : Source
+        The completed rows as a table; scaling and means are those of the whole table.
+    known, donors : ndarray of shape (n_completed, n_columns)
+        Where a value is real, and which rows are donors of a column.
+    rows : ndarray of shape (n_completed,)
+        Their rows in the table given to ``fit``, increasing.
+    turns : ndarray of shape (n_columns,)
+        The columns in the order of their turns: fewest holes first.
+    low, high : ndarray of shape (n_columns,)
+        The range of each column's known values: fills stay within, so that no wrong guess drives the next.
+    fallbacks : tuple of Fallback
+        For each column, what was given up in choosing its donors.
+    rounds : RoundSettings
+        How rows with holes are filled.
+    n_rounds : int
+        Rounds that completing took.
+    """
+
+    source: Source
+    known: Booleans
+    donors: Booleans
+    rows: Integers
+    turns: Integers
+    low: Floats
+    high: Floats
+    fallbacks: tuple[Fallback, ...]
+    rounds: RoundSettings
+    n_rounds: int
+
+    @cached_property
+    def by_column(self) -> ByColumn:
+        """The same rows, one line per column, as searches read them."""
+        return ByColumn(
+            np.ascontiguousarray(self.coordinates(self.source.matrix.values).T),
+            np.ascontiguousarray(self.known.T),
+            np.ascontiguousarray(self.donors.T),
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        # Without what can be computed again.
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({name: writable(value) for name, value in state.items()})
+
+    @property
+    def as_it_came(self) -> MaskedMatrix:
+        """The rows with the holes that they had."""
+        matrix = self.source.matrix
+        return MaskedMatrix(np.where(self.known, matrix.values, np.nan), ~self.known, matrix.columns)
+
+    def coordinates(self, values: Floats) -> Floats:
+        """Scaled coordinates of rows, on all columns."""
+        return self.source.scaling.coordinates(values, tuple(range(self.known.shape[1])))
+
+    def with_values(self, values: Floats) -> CompletedTable:
+        """The same rows with other fills."""
+        matrix = replace(self.source.matrix, values=values)
+        return replace(self, source=replace(self.source, matrix=matrix))
+
+    def pose(self, column: int) -> Problem:
+        """The problem of a column: from all others, learned from the donors chosen for it."""
+        pattern = all_others(column, self.known.shape[1])
+        donors = np.flatnonzero(self.donors[:, column])
+        return Problem(pattern, pattern.observed, donors, self.fallbacks[column])
+
+
+def running_mean(before: Floats, votes: Floats, turn: int) -> Floats:
+    """The mean of a cell's votes over the rounds so far.
+
+    Votes alone swing to and fro where two columns are missing together; their mean comes to rest.
+
+    Parameters
+    ----------
+    before : ndarray of shape (n_cells,)
+        The mean so far; what it holds before the first turn has no part.
+    votes : ndarray of shape (n_cells,)
+        The new votes.
+    turn : int
+        Which round it is, from 1.
+
+    Returns
+    -------
+    ndarray of shape (n_cells,)
+    """
+    # Divided first: the difference of two huge values could overflow.
+    return votes if turn == 1 else before + (votes / turn - before / turn)

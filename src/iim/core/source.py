@@ -1,0 +1,128 @@
+"""The table learned from, and the numbers of the problems that it poses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from iim._arrays import Floats
+from iim.core.arithmetic.column_means import column_means
+from iim.core.donors import Problem, choose_donors
+from iim.core.patterns import Pattern
+from iim.core.scaling import Scaling, learn_scaling
+from iim.matrix import MaskedMatrix
+
+
+@dataclass(frozen=True)
+class DonorValues:
+    """The donors of a problem as numbers, in row order.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n_donors, n_observed)
+        Their scaled coordinates.
+    targets : ndarray of shape (n_donors,)
+        Their known values, in units of two to the power ``exponent``: exact, and safe to square.
+    exponent : int
+        See ``targets``.
+    """
+
+    points: Floats
+    targets: Floats
+    exponent: int
+
+
+@dataclass(frozen=True)
+class TargetScale:
+    """How the column to fill is scaled itself, in the unit of a problem's targets.
+
+    Attributes
+    ----------
+    center, spread : float
+        A constant column has its value as center, and infinite spread.
+    """
+
+    center: float
+    spread: float
+
+    def coordinates(self, values: Floats) -> Floats:
+        """Scaled coordinates of values; 0 for a constant column."""
+        return (values - self.center) / self.spread
+
+
+@dataclass(frozen=True)
+class Source:
+    """The table learned from, what holds for all its columns, and who may be a donor.
+
+    Attributes
+    ----------
+    matrix : MaskedMatrix
+        The table; every column has a known value.
+    scaling : Scaling
+        Of its columns.
+    means : ndarray of shape (n_columns,)
+        Mean of each column's known values: the last resort.
+    which : {"available", "complete"}
+        Which rows may be donors.
+    min_donors : int
+        Fewer donors than this are too few.
+    """
+
+    matrix: MaskedMatrix
+    scaling: Scaling
+    means: Floats
+    which: str
+    min_donors: int
+
+    def pose(self, pattern: Pattern) -> Problem:
+        """The problem to solve for a pattern: donors, the columns used, and what was given up."""
+        return choose_donors(self.matrix.missing, pattern, which=self.which, min_donors=self.min_donors)
+
+    def points(self, problem: Problem) -> Floats:
+        """(n_donors, n_observed): scaled coordinates of a problem's donors."""
+        return self.scaling.coordinates(self.matrix.values[problem.rows], problem.observed)
+
+    def targets(self, problem: Problem) -> tuple[Floats, int]:
+        """Known values of a problem's donors, in units of a power of two, and its exponent."""
+        values = self.matrix.values[problem.rows, problem.pattern.target]
+        exponent = int(np.frexp(np.abs(values).max())[1])
+        return np.ldexp(values, -exponent), exponent
+
+    def donor_values(self, problem: Problem) -> DonorValues:
+        """The numbers of a problem's donors; without columns if only the column mean is left."""
+        return DonorValues(self.points(problem), *self.targets(problem))
+
+    def target_scale(self, target: int, exponent: int) -> TargetScale:
+        """How a column is scaled, in units of two to the power ``exponent``."""
+        if np.isinf(self.scaling.spread[target]):
+            return TargetScale(float(np.ldexp(self.means[target], -exponent)), np.inf)
+        shift = int(self.scaling.exponent[target]) - exponent
+        with np.errstate(over="ignore"):
+            center = float(np.ldexp(self.scaling.center[target], shift))
+            spread = float(np.ldexp(self.scaling.spread[target], shift))
+        if np.isinf(center) or np.isinf(spread):
+            # Donors that are next to nothing beside the column's largest value do not differ on its scale.
+            return TargetScale(0.0, np.inf)
+        return TargetScale(center, spread)
+
+
+def learn_source(matrix: MaskedMatrix, *, scale: str, which: str, min_donors: int) -> Source:
+    """Learn a table's scales and means.
+
+    Parameters
+    ----------
+    matrix : MaskedMatrix
+        Each column has a known value.
+    scale : {"standard", "robust", "none"}
+        How columns are brought to one scale.
+    which : {"available", "complete"}
+        Which rows may be donors.
+    min_donors : int
+        Fewer donors than this are too few.
+
+    Returns
+    -------
+    Source
+    """
+    return Source(matrix, learn_scaling(matrix, scale), column_means(matrix), which, min_donors)

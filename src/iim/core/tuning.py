@@ -1,0 +1,209 @@
+"""Tuning of a column: by which distances, models and weights it is filled best, by trial on known values.
+
+Every known value of a sample is predicted as if it were missing, and as its nearest donors would predict it
+had they never seen it (:mod:`iim.kernels.trials`). Distances are learned in passes: scaled ones give
+models, the models' slopes give better distances, these give better models. After each pass all ways to
+place a model and to weigh candidates are compared, and the best of all passes is kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from iim._arrays import Floats, Integers
+from iim.core.distances import IDENTITY, mean_outer_product, square_root, submetric, transformed
+from iim.core.execution.context import Context
+from iim.core.learning_size import grid_steps, usable_grid
+from iim.core.neighbors import Neighbors, boxes_help, index_donors, nearest_other_donors
+from iim.core.settings import Settings
+from iim.core.voting import WEIGHTS, candidate_limits
+from iim.kernels.trials import FITTED, OWN, try_block
+from iim.kernels.validation import judged_lists
+from iim.kernels.votes import combine_block
+
+PASSES = 4
+"""Times that distances are learned anew, at most: they are better each time, by less and less."""
+
+MOST_ROWS = 1000
+"""Rows that are tried, at most."""
+
+MOST_STEPS = 16
+"""Candidate numbers of learning neighbours that are tried, at most."""
+
+MOST_WORK = 1e9
+"""Multiplications of one pass, at most: the more columns, the fewer rows are tried."""
+
+FEWEST_ROWS = 50
+"""With fewer rows to try, nothing can be told: defaults are used, distances are the scaled ones."""
+
+LEVELS = {"fitted": FITTED, "own": OWN}
+"""Where a model passes its donor, by name."""
+
+TRIED_WEIGHTS = ("votes", "distance", "closest")
+"""Ways to weigh candidates that ``weights="auto"`` chooses from."""
+
+
+@dataclass(frozen=True)
+class ColumnTuning:
+    """How a column is filled.
+
+    Attributes
+    ----------
+    observed : tuple of int
+        The columns that distances were learned for.
+    metric : ndarray of shape (n_observed, n_observed) or (0, 0)
+        Mean outer product of the models' slopes; empty for the distances of the scaled columns.
+    level : {"fitted", "own"}
+        Where models pass their donors.
+    weights : {"votes", "uniform", "distance", "closest"}
+        How candidates are weighed.
+    error : float
+        Root mean square error of the values that were tried, in standard deviations of them; NaN if none
+        were.
+    """
+
+    observed: tuple[int, ...]
+    metric: Floats
+    level: str
+    weights: str
+    error: float
+
+    def transform(self, observed: tuple[int, ...]) -> Floats:
+        """What scaled coordinates are multiplied by, for a pattern with these columns known."""
+        if self.metric.size == 0:
+            return IDENTITY
+        same = observed == self.observed
+        return square_root(self.metric if same else submetric(self.metric, self.observed, observed))
+
+
+def default_tuning(settings: Settings) -> ColumnTuning:
+    """What holds if nothing is tried."""
+    return ColumnTuning(
+        (),
+        IDENTITY,
+        "fitted" if settings.level == "auto" else settings.level,
+        "votes" if settings.weights == "auto" else settings.weights,
+        np.nan,
+    )
+
+
+def has_choices(settings: Settings) -> bool:
+    """Whether there is something to try."""
+    return settings.distance == "learned" or "auto" in (settings.level, settings.weights)
+
+
+def tune_column(
+    points: Floats, targets: Floats, observed: tuple[int, ...], *, settings: Settings, context: Context
+) -> ColumnTuning:
+    """Find out by trial how a column is filled best.
+
+    Parameters
+    ----------
+    points : ndarray of shape (n_donors, n_observed)
+        Scaled coordinates of rows that know all columns.
+    targets : ndarray of shape (n_donors,)
+        Their values, between -1 and 1.
+    observed : tuple of int
+        The columns of ``points``.
+    settings : Settings
+        What is decided already.
+    context : Context
+        How to run.
+
+    Returns
+    -------
+    ColumnTuning
+        The default one if there are too few rows, or nothing to learn.
+    """
+    best = default_tuning(settings)
+    at = rows_to_try(points.shape[0], points.shape[1], settings.learning_grid)
+    few = at.size < max(FEWEST_ROWS, 2 * settings.n_neighbors + 1)
+    if few or points.shape[1] == 0 or not has_choices(settings):
+        return best
+    points, targets = np.ascontiguousarray(points[at]), np.ascontiguousarray(targets[at])
+    spread = float(targets.std())
+    if spread == 0.0:
+        return best
+    metric, least = IDENTITY, np.inf
+    for _ in range(1 + (PASSES if settings.distance == "learned" else 0)):
+        trial = _try_all(points, targets, square_root(metric), settings, context.silent)
+        level, weights, error = min(trial.errors, key=lambda found: found[2])
+        if not error < least:
+            break
+        least = error
+        best = ColumnTuning(observed if metric.size else (), metric, level, weights, float(error / spread))
+        metric = mean_outer_product(trial.slopes)
+    return best
+
+
+def rows_to_try(n_donors: int, n_observed: int, learning_grid: Sequence[int]) -> Integers:
+    """Which rows are tried: all, or some from all over the table."""
+    grid = usable_grid(learning_grid, min(n_donors, MOST_ROWS), most=MOST_STEPS)
+    work = grid.size * n_observed**3 / 3 + int(grid[-1]) * n_observed**2 / 2
+    n_rows = min(n_donors, MOST_ROWS, int(MOST_WORK / max(work, 1.0)))
+    return (np.arange(n_rows) * n_donors) // max(n_rows, 1)
+
+
+@dataclass(frozen=True)
+class _Trial:
+    slopes: Floats
+    errors: list[tuple[str, str, float]]
+
+
+def _try_all(
+    points: Floats, targets: Floats, transform: Floats, settings: Settings, context: Context
+) -> _Trial:
+    """One pass: the models' slopes, and how wrong each way is."""
+    tree = index_donors(transformed(points, transform))
+    known = targets[tree.donor]
+    nearest = nearest_other_donors(tree, n_neighbors=settings.n_neighbors, context=context)
+    validation = judged_lists(np.ascontiguousarray(nearest.place), tree.place)
+    grid = usable_grid(settings.learning_grid, known.size, most=MOST_STEPS)
+    steps, places = grid_steps(grid), np.arange(known.size)
+    slopes, errors = np.empty_like(points), np.empty((2, validation.judged.size))
+    pruned = boxes_help(tree, steps.size, known.size)
+    alpha = settings.alpha
+    context.run(
+        lambda first, stop: try_block(
+            tree, known, places[first:stop], grid, steps, validation, alpha, pruned, slopes, errors
+        ),
+        known.size,
+    )
+    pairs = _pairs(nearest.place, validation.first, tree.donor)
+    levels = LEVELS if settings.level == "auto" else {settings.level: LEVELS[settings.level]}
+    ways = TRIED_WEIGHTS if settings.weights == "auto" else (settings.weights,)
+    low, high = candidate_limits(known, settings.reach)
+    found = []
+    for level, kind in levels.items():
+        said = np.clip(known[:, None] - errors[kind][pairs], low, high)
+        found += [(level, way, _error_of(said, known, nearest, way)) for way in ways]
+    # Slopes per unit of the scaled coordinates; the transform is symmetric.
+    return _Trial(transformed(slopes, transform), found)
+
+
+def _pairs(nearest: Integers, first: Integers, donor: Integers) -> Integers:
+    """Where, among the errors, those of each donor's nearest donors stand."""
+    n_donors, n_nearest = nearest.shape
+    judge, judged = nearest.ravel(), np.repeat(np.arange(n_donors), n_nearest)
+    # In each donor's list, those that it is tried on stand in the order of their rows.
+    order = np.lexsort((donor[judged], judge))
+    ranked = judge[order]
+    begin = np.searchsorted(ranked, ranked, side="left")
+    place = np.empty(judge.size, np.intp)
+    place[order] = first[ranked] + np.arange(judge.size) - begin
+    return place.reshape(nearest.shape)
+
+
+def _error_of(said: Floats, known: Floats, nearest: Neighbors, weights: str) -> float:
+    values, shares = np.empty(known.size), np.empty_like(said)
+    combine_block(
+        np.ascontiguousarray(said),
+        np.ascontiguousarray(nearest.distance),
+        WEIGHTS[weights],
+        shares,
+        values,
+    )
+    return float(np.sqrt(np.mean((values - known) ** 2)))

@@ -1,0 +1,75 @@
+"""Methods that run in a loop of ``core``: learn ahead, fill, or both at once, and what they give up."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from iim._arrays import Floats
+from iim.core.donors import Fallback, SeenPattern, count_fallbacks
+from iim.core.execution.context import Context
+from iim.core.fills import Fills
+from iim.core.pattern_loop import PatternLoop
+from iim.core.patterns import Pattern, RowGroup
+from iim.core.rounds.round_loop import RoundLoop
+from iim.imputers._base import Imputer
+from iim.imputers._fallbacks import warn_of_fallbacks
+from iim.matrix import MaskedMatrix
+
+
+class LoopImputer(Imputer):
+    """Base of the methods that fill a table column by column."""
+
+    fallbacks_: dict[Any, dict[str, int]]
+    _fallen: frozenset[Pattern]
+
+    _loop: PatternLoop[Any, Any] | RoundLoop
+    """The loop over what was learned."""
+
+    @abstractmethod
+    def _begin(self, matrix: MaskedMatrix, context: Context) -> tuple[Sequence[RowGroup] | None, Context]:
+        """Take in a table; its patterns, if they are known by then, and the context of the rest."""
+
+    @abstractmethod
+    def _end(self, context: Context) -> None:
+        """Do what is left when the table has been learned from."""
+
+    def _fit(self, matrix: MaskedMatrix) -> None:
+        self._fit_fill(matrix, filling=False)
+
+    def _fit_fill(self, matrix: MaskedMatrix, *, filling: bool = True) -> Floats:
+        values = matrix.values.copy() if filling else matrix.values
+        with self._running("learning") as context:
+            groups, rest = self._begin(matrix, context)
+            if filling:
+                seen = _put(self._loop.fill(matrix, rest, groups), values)
+            else:
+                seen = self._loop.learn(matrix, rest, groups)
+            self._end(context)
+        self._fallen = frozenset(one.pattern for one in seen if one.fallback is not Fallback.NONE)
+        self.fallbacks_ = {}
+        if self._fallen:
+            self.fallbacks_ = count_fallbacks(seen, matrix.columns)
+            warn_of_fallbacks(seen, matrix.columns)
+        return values
+
+    def _fill(self, matrix: MaskedMatrix) -> Floats:
+        values = matrix.values.copy()
+        with self._running("filling") as context:
+            seen = _put(self._loop.fill(matrix, context), values)
+        self._warn_of_new(seen, matrix)
+        return values
+
+    def _warn_of_new(self, seen: Iterable[SeenPattern], matrix: MaskedMatrix) -> None:
+        """Warn of what is given up now, and was not at ``fit``."""
+        warn_of_fallbacks([one for one in seen if one.pattern not in self._fallen], matrix.columns)
+
+
+def _put(parts: Iterable[Fills], values: Floats) -> list[SeenPattern]:
+    """Put filled cells where they belong; what they are."""
+    seen = []
+    for fills in parts:
+        values[fills.rows, fills.pattern.target] = fills.values
+        seen.append(SeenPattern(fills.pattern, fills.rows.size, fills.fallback))
+    return seen

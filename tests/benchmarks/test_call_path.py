@@ -1,0 +1,30 @@
+"""How much code a fill passes: the limit that keeps the story short, and work that is done once."""
+
+import pytest
+
+import iim
+from call_path import STRATEGIES, WATCHED, follow, lines_of_code, table_of_sixty_rows
+
+MOST_FUNCTIONS, MOST_LINES = 100, 40
+
+
+@pytest.mark.parametrize("strategy", STRATEGIES.values())
+@pytest.mark.filterwarnings("ignore::iim.ImputationWarning")
+def test_the_way_of_fit_transform_stays_short(strategy):
+    frame = table_of_sixty_rows()
+    iim.IIMImputer(strategy=strategy).fit_transform(frame)
+    passed = follow(lambda: iim.IIMImputer(strategy=strategy).fit_transform(frame))
+    assert 50 < len(passed.codes) <= MOST_FUNCTIONS
+    for code in passed.codes:
+        if code.co_name != "__init__":
+            length = lines_of_code(code.co_filename)[code.co_name, code.co_firstlineno]
+            assert length <= MOST_LINES, code.co_qualname
+
+
+def test_a_frame_is_read_once_patterns_are_grouped_once_and_neighbours_found_once_for_each():
+    frame = table_of_sixty_rows()
+    passed = follow(lambda: iim.IIMImputer().fit_transform(frame))
+    counts = {what: passed.calls_of(names) for what, names in WATCHED.items()}
+    n_patterns = len(set(map(tuple, frame.isna().to_numpy()[frame.isna().any(axis=1)])))
+    assert n_patterns == 2
+    assert list(counts.values()) == [1, 1, n_patterns]
