@@ -37,7 +37,7 @@ def learn_from_lists(
     grid: Sequence[int],
     *,
     incremental: bool,
-    n_judged: int = 10,
+    n_judges: int = 10,
     workers: int,
 ) -> np.ndarray:
     """Learn the models of some donors for every candidate number of neighbours, and judge them.
@@ -54,7 +54,7 @@ def learn_from_lists(
         Candidates, increasing.
     incremental : bool
         Whether sums go on from one candidate to the next, or start anew.
-    n_judged : int, default=10
+    n_judges : int, default=10
         How many of its nearest others each donor's models are judged on.
     workers : int
         Threads.
@@ -67,9 +67,9 @@ def learn_from_lists(
     candidates = np.asarray(list(grid), np.intp)
     alpha = float(settings()["alpha"])
     first = np.zeros(len(points) + 1, np.intp)
-    first[places + 1] = n_judged
+    first[places + 1] = n_judges
     order = np.argsort(places)
-    judged = Validation(np.cumsum(first), np.ascontiguousarray(lists[order, 1 : 1 + n_judged].ravel()))
+    judged = Validation(np.cumsum(first), np.ascontiguousarray(lists[order, 1 : 1 + n_judges].ravel()))
     coef, n_learning = np.empty((len(points), points.shape[1] + 1)), np.empty(len(points), np.intp)
     cost = np.empty((places.size, candidates.size))
 

@@ -79,7 +79,7 @@ def _measure_case(plan: Plan, name: str, table: Holed, grid: Sequence[int]) -> d
         Task(
             "learn from lists",
             lambda: learn_from_lists(
-                by_place, models.targets, asked, lists, grid, incremental=True, n_judged=0, workers=n_jobs
+                by_place, models.targets, asked, lists, grid, incremental=True, n_judges=0, workers=n_jobs
             ),
         ),
         Task("holes", lambda: nearest_donors(models.tree, queries, n_neighbors=k, context=context)),

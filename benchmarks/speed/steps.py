@@ -84,7 +84,7 @@ def pose(table: Holed, grid: Sequence[int]) -> Problem:
 
 def judged_by_nobody(models: PatternModels) -> PatternModels:
     """The same donors with nothing to judge their models on: learning costs what is left."""
-    nobody = Validation(np.zeros_like(models.validation.first), models.validation.judged[:0])
+    nobody = Validation(np.zeros_like(models.validation.first), models.validation.judges[:0])
     return replace(models, validation=nobody)
 
 

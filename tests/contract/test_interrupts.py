@@ -195,7 +195,7 @@ IN_KERNELS = """
 import signal
 import numpy as np
 from iim.kernels.tree import build_tree
-from iim.kernels.validation import judged_lists
+from iim.kernels.validation import judge_lists
 
 class Ended(Exception):
     pass
@@ -205,7 +205,7 @@ def end(*_):
 
 random = np.random.default_rng(0)
 points, nearest = random.normal(size=(5000, 3)), random.integers(0, 5000, (5000, 5))
-calls = [lambda: build_tree(points, 32), lambda: judged_lists(nearest, np.arange(5000))]
+calls = [lambda: build_tree(points, 32), lambda: judge_lists(nearest, np.arange(5000))]
 signal.signal(signal.SIGALRM, end)
 for call in calls:
     call()

@@ -14,10 +14,10 @@ from iim.core.learning_size import find_judges, grid_steps, usable_grid
 from iim.core.neighbors import index_donors, nearest_other_donors
 from iim.core.settings import AUTO_GRID
 from iim.core.tuning import _pairs, tune_column
-from iim.kernels.held_out import LEAST_FREEDOM, MOST_JUDGED
+from iim.kernels.held_out import LEAST_FREEDOM, MOST_JUDGES
 from iim.kernels.learn import learn_block
 from iim.kernels.trials import try_block
-from iim.kernels.validation import judged_lists
+from iim.kernels.validation import judge_lists
 from reference import better
 from strategies import SMOOTH, complete_tables, untied
 
@@ -50,7 +50,7 @@ def settled(**changed):
 
 def test_the_witness_has_the_same_limits():
     assert better.LEAST_FREEDOM == LEAST_FREEDOM
-    assert better.MOST_JUDGED == MOST_JUDGED
+    assert better.MOST_JUDGES == MOST_JUDGES
 
 
 @pytest.mark.parametrize("level", better.LEVELS)
@@ -88,11 +88,11 @@ def test_a_donor_that_everybody_has_near_is_judged_on_the_first_ones_only():
     X = np.vstack([np.zeros(36), axes, -1.001 * axes])
     Y = np.random.default_rng(0).normal(size=73)
     lists = better.judged(better.near(X, 1))
-    assert len(lists[0]) > MOST_JUDGED
+    assert len(lists[0]) > MOST_JUDGES
     cost, _, _ = learn(X, Y, [1, 20], 1, 0.1, "fitted")
     costs = [
-        (better.errors(0, [1, 20], lists[0][:n_judged], X, Y, 0.1)[0] ** 2).sum(axis=1)
-        for n_judged in (MOST_JUDGED, len(lists[0]))
+        (better.errors(0, [1, 20], lists[0][:n_judges], X, Y, 0.1)[0] ** 2).sum(axis=1)
+        for n_judges in (MOST_JUDGES, len(lists[0]))
     ]
     np.testing.assert_allclose(cost[0], costs[0], rtol=1e-8)
     assert (cost[0] < costs[1]).all()
@@ -116,13 +116,13 @@ def tried(X, Y, grid, k, alpha):
     tree = index_donors(X)
     known, grid = Y[tree.donor], np.array(grid)
     nearest = nearest_other_donors(tree, n_neighbors=k, context=Context())
-    validation = judged_lists(np.ascontiguousarray(nearest.place), tree.place)
-    slopes, errors = np.empty_like(X), np.full((2, validation.judged.size), np.nan)
+    validation = judge_lists(np.ascontiguousarray(nearest.place), tree.place)
+    slopes, errors = np.empty_like(X), np.full((2, validation.judges.size), np.nan)
     places = np.arange(len(X))
     try_block(tree, known, places, grid, grid_steps(grid), validation, alpha, PRUNED, slopes, errors)
     pairs = _pairs(nearest.place, validation.first, tree.donor)
     # Where a pair points, the judge's list has the donor judged.
-    assert (validation.judged[pairs] == places[:, None]).all()
+    assert (validation.judges[pairs] == places[:, None]).all()
     assert (validation.first[nearest.place] <= pairs).all()
     assert (pairs < validation.first[nearest.place + 1]).all()
     said = known[:, None] - errors[:, pairs]

@@ -8,8 +8,9 @@
         predict   candidates ─► vote                                              Algorithm 2
 
 :class:`~iim.core.pattern_loop.PatternLoop` goes from pattern to pattern; :mod:`iim.core.rounds` goes from
-column to column, over a table that is completed meanwhile: ``solve`` and the vote are the same, others are
-asked, and votes are repeated.
+column to column, over a table that is completed meanwhile: ``solve`` and the vote are the same, but
+neighbours are found on the values really known (``rounds/known_neighbors``), and votes are repeated until
+they change no more.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Choosing l, how many neighbours a donor learns from: the candidates, and who judges them (Algorithm 3).
+"""What choosing l, the number of learning neighbours, needs: the candidates and their judges (Algorithm 3).
 
-Every candidate of the grid is learned and judged in one pass, donor by donor; ``choose`` in
-``kernels/learn.py`` takes the one with the least squared error on the donors that judge it. What that pass
-needs to know is found here.
+Every candidate of the grid is learned and judged in one pass, donor by donor. The choice itself is
+``choose`` in ``kernels/learn.py``: the least squared error on the donors that judge the model.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from iim._arrays import Integers
 from iim.core.execution.context import Context
 from iim.core.neighbors import nearest_other_donors
 from iim.kernels.tree import Tree
-from iim.kernels.validation import Validation, judged_lists
+from iim.kernels.validation import Validation, judge_lists
 
 
 def usable_grid(learning_grid: Sequence[int], n_donors: int, *, most: int | None = None) -> Integers:
@@ -61,7 +60,7 @@ def find_judges(tree: Tree, grid: Integers, *, n_neighbors: int, context: Contex
     if grid.size == 1:
         return Validation(np.zeros(tree.donor.size + 1, np.intp), np.empty(0, np.intp))
     nearest = nearest_other_donors(tree, n_neighbors=n_neighbors, context=context)
-    return judged_lists(np.ascontiguousarray(nearest.place), tree.place)
+    return judge_lists(np.ascontiguousarray(nearest.place), tree.place)
 
 
 def rename_judges(validation: Validation, order: Integers, name: Integers) -> Validation:
@@ -84,5 +83,5 @@ def rename_judges(validation: Validation, order: Integers, name: Integers) -> Va
     lengths = np.diff(validation.first)[order]
     first = np.concatenate([[0], np.cumsum(lengths)]).astype(np.intp)
     within = np.arange(first[-1]) - np.repeat(first[:-1], lengths)
-    judged = validation.judged[np.repeat(validation.first[order], lengths) + within]
-    return Validation(first, name[judged])
+    judges = validation.judges[np.repeat(validation.first[order], lengths) + within]
+    return Validation(first, name[judges])

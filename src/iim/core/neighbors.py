@@ -12,10 +12,10 @@ from iim.kernels.search import GROUP, NOBODY, find_home, nearest_block
 from iim.kernels.tree import LEAF_SIZE, Tree, build_tree
 
 SAMPLES = 8
-"""Groups of donors that are searched for to find out."""
+"""Groups of donors searched with boxes, to measure how many leaves these leave out."""
 
 MANY_SEARCHES = 20 * SAMPLES * GROUP
-"""For fewer searches than this, finding out is not worth it."""
+"""For fewer searches than this, measuring costs more than it saves."""
 
 MOST_LOOKS = 0.8
 """Share of the leaves that may be left after looking at their boxes, if that is to pay."""

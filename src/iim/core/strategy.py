@@ -42,7 +42,7 @@ PER_PATTERN = 6e6
 """Steps that one more pattern costs however small it is, besides looking at every cell for its donors."""
 
 PER_CELL = 20.0
-"""Steps of that look."""
+"""Steps of looking at one cell for the donors of a pattern."""
 
 PER_CANDIDATE = 8000.0
 """Steps of one more number of learning neighbours, for one donor, besides its arithmetic."""

@@ -21,7 +21,7 @@ from iim.core.neighbors import Neighbors, boxes_help, index_donors, nearest_othe
 from iim.core.settings import Settings
 from iim.core.voting import WEIGHTS, candidate_limits
 from iim.kernels.trials import FITTED, OWN, try_block
-from iim.kernels.validation import judged_lists
+from iim.kernels.validation import judge_lists
 from iim.kernels.votes import combine_block
 
 PASSES = 4
@@ -160,10 +160,10 @@ def _try_all(
     tree = index_donors(transformed(points, transform))
     known = targets[tree.donor]
     nearest = nearest_other_donors(tree, n_neighbors=settings.n_neighbors, context=context)
-    validation = judged_lists(np.ascontiguousarray(nearest.place), tree.place)
+    validation = judge_lists(np.ascontiguousarray(nearest.place), tree.place)
     grid = usable_grid(settings.learning_grid, known.size, most=MOST_STEPS)
     steps, places = grid_steps(grid), np.arange(known.size)
-    slopes, errors = np.empty_like(points), np.empty((2, validation.judged.size))
+    slopes, errors = np.empty_like(points), np.empty((2, validation.judges.size))
     pruned = boxes_help(tree, steps.size, known.size)
     alpha = settings.alpha
     context.run(
@@ -187,13 +187,14 @@ def _try_all(
 def _pairs(nearest: Integers, first: Integers, donor: Integers) -> Integers:
     """Where, among the errors, those of each donor's nearest donors stand."""
     n_donors, n_nearest = nearest.shape
-    judge, judged = nearest.ravel(), np.repeat(np.arange(n_donors), n_nearest)
-    # In each donor's list, those that it is tried on stand in the order of their rows.
-    order = np.lexsort((donor[judged], judge))
-    ranked = judge[order]
+    owner, judge = nearest.ravel(), np.repeat(np.arange(n_donors), n_nearest)
+    # A donor judges the models of its nearest. In the list of a model's owner, judges stand in the order
+    # of their rows.
+    order = np.lexsort((donor[judge], owner))
+    ranked = owner[order]
     begin = np.searchsorted(ranked, ranked, side="left")
-    place = np.empty(judge.size, np.intp)
-    place[order] = first[ranked] + np.arange(judge.size) - begin
+    place = np.empty(owner.size, np.intp)
+    place[order] = first[ranked] + np.arange(owner.size) - begin
     return place.reshape(nearest.shape)
 
 

@@ -113,7 +113,7 @@ def take_models(models: PatternModels) -> dict[str, Any]:
         "points": tree.points[tree.place],
         "grid": models.grid,
         "first": judges.first,
-        "judged": judges.judged,
+        "judged": judges.judges,
         "exponent": models.exponent,
         "targets": models.targets[tree.place],
         "coef": models.coef[tree.place],

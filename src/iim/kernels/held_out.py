@@ -20,7 +20,7 @@ from iim.kernels._jit import kernel
 from iim.kernels.gram import LANES, Solution
 from iim.kernels.validation import Validation
 
-MOST_JUDGED = 64
+MOST_JUDGES = 64
 """Donors that a donor's models are judged on, at most: a donor that all others have near needs no more."""
 
 LEAST_FREEDOM = 1e-3
@@ -33,11 +33,11 @@ class Judging(NamedTuple):
     rank_of: Integers
     """(n_donors,): scratch; zeros between uses."""
     others: Integers
-    """(n_judged, LANES): places of the donors judged on."""
+    """(n_judges, LANES): places of the donors judged on."""
     rank: Integers
-    """(n_judged, LANES): their ranks among the learning neighbours; past the last if they are none."""
+    """(n_judges, LANES): their ranks among the learning neighbours; past the last if they are none."""
     counted: Floats
-    """(n_judged, LANES): 1, or 0 where a lane has no more of them."""
+    """(n_judges, LANES): 1, or 0 where a lane has no more of them."""
     gap: Floats
     """(n_observed, LANES): scratch."""
     own: Floats
@@ -53,13 +53,13 @@ class Judging(NamedTuple):
 
 
 @kernel
-def make_judging(n_observed: int, n_donors: int, n_judged: int) -> Judging:
-    """Room for LANES donors, each judged on ``n_judged`` at most."""
+def make_judging(n_observed: int, n_donors: int, n_judges: int) -> Judging:
+    """Room for LANES donors, each judged on ``n_judges`` at most."""
     return Judging(
         np.zeros(n_donors, np.intp),
-        np.zeros((n_judged, LANES), np.intp),
-        np.zeros((n_judged, LANES), np.intp),
-        np.zeros((n_judged, LANES)),
+        np.zeros((n_judges, LANES), np.intp),
+        np.zeros((n_judges, LANES), np.intp),
+        np.zeros((n_judges, LANES)),
         np.empty((n_observed, LANES)),
         np.empty((n_observed, LANES)),
         np.empty(LANES),
@@ -70,7 +70,7 @@ def make_judging(n_observed: int, n_donors: int, n_judged: int) -> Judging:
 
 
 @kernel
-def note_judged(places: Integers, found: Integers, validation: Validation, judging: Judging) -> int:
+def note_judges(places: Integers, found: Integers, validation: Validation, judging: Judging) -> int:
     """Note whom each lane is judged on, and how early these come among its learning neighbours.
 
     Parameters
@@ -89,20 +89,20 @@ def note_judged(places: Integers, found: Integers, validation: Validation, judgi
     int
         The longest list. O(l_max + k) for each lane.
     """
-    first, judged = validation.first, validation.judged
+    first, judges = validation.first, validation.judges
     rank_of, limit, most = judging.rank_of, found.shape[1], 0
     for lane in range(LANES):
         place = places[min(lane, places.shape[0] - 1)]
         for rank in range(limit):
             rank_of[found[lane, rank]] = rank + 1
-        n_judged = min(first[place + 1] - first[place], judging.others.shape[0])
-        n_judged = n_judged if lane < places.shape[0] else 0
-        most = max(most, n_judged)
+        n_judges = min(first[place + 1] - first[place], judging.others.shape[0])
+        n_judges = n_judges if lane < places.shape[0] else 0
+        most = max(most, n_judges)
         for at in range(judging.others.shape[0]):
-            other = judged[first[place] + at] if at < n_judged else place
+            other = judges[first[place] + at] if at < n_judges else place
             judging.others[at, lane] = other
             judging.rank[at, lane] = rank_of[other] - 1 if rank_of[other] > 0 else limit
-            judging.counted[at, lane] = 1.0 if at < n_judged else 0.0
+            judging.counted[at, lane] = 1.0 if at < n_judges else 0.0
         for rank in range(limit):
             rank_of[found[lane, rank]] = 0
     return most
@@ -161,7 +161,7 @@ def held_out_errors(
     solution : Solution
         The models, with the factors of their gram matrices.
     judging : Judging
-        Prepared by :func:`note_judged` and :func:`see_donors`; receives ``fitted`` and ``own_level``.
+        Prepared by :func:`note_judges` and :func:`see_donors`; receives ``fitted`` and ``own_level``.
         O(m^2).
     """
     gap, fitted, own_level = judging.gap, judging.fitted, judging.own_level

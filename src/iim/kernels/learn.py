@@ -21,11 +21,11 @@ from iim.kernels.gram import (
     solve,
 )
 from iim.kernels.held_out import (
-    MOST_JUDGED,
+    MOST_JUDGES,
     Judging,
     held_out_errors,
     make_judging,
-    note_judged,
+    note_judges,
     see_donors,
 )
 from iim.kernels.order import order_steps, sort_by_row
@@ -87,7 +87,7 @@ def make_bench(n_observed: int, n_steps: int, n_donors: int) -> Bench:
         np.empty(n_steps),
         np.empty(n_steps),
         np.empty(LANES),
-        make_judging(n_observed, n_donors, MOST_JUDGED),
+        make_judging(n_observed, n_donors, MOST_JUDGES),
         np.empty((n_steps, LANES)),
     )
 
@@ -150,7 +150,7 @@ def add_neighbors(
 def squared_errors(
     points: Floats,
     targets: Floats,
-    judged: Integers,
+    judges: Integers,
     place: int,
     level: Floats,
     slopes: Floats,
@@ -163,7 +163,7 @@ def squared_errors(
     ----------
     points, targets : ndarray of shape (n_donors, n_observed) and (n_donors,)
         The donors by place.
-    judged : ndarray of places
+    judges : ndarray of places
         Whom the models are judged on.
     place : int
         Whose models they are.
@@ -176,8 +176,8 @@ def squared_errors(
     """
     n_observed, n_steps = slopes.shape
     loss[:] = 0.0
-    for at in range(judged.shape[0]):
-        other = judged[at]
+    for at in range(judges.shape[0]):
+        other = judges[at]
         truth = targets[other] - targets[place]
         predicted[:] = level
         column = n_observed % 2
@@ -198,7 +198,7 @@ def squared_errors(
 
 @kernel
 def judge_held_out(
-    points: Floats, targets: Floats, step: int, count: int, n_judged: int, own_level: bool, bench: Bench
+    points: Floats, targets: Floats, step: int, count: int, n_judges: int, own_level: bool, bench: Bench
 ) -> None:
     """Costs of the models on the bench, each as if it had not learned from whom it is judged on.
 
@@ -206,8 +206,8 @@ def judge_held_out(
     ----------
     step, count : int
         Which candidate it is, and its number of learning neighbours.
-    n_judged : int
-        From :func:`~iim.kernels.held_out.note_judged`.
+    n_judges : int
+        From :func:`~iim.kernels.held_out.note_judges`.
     own_level : bool
         Whether models go through their donors' own values.
     bench : Bench
@@ -216,7 +216,7 @@ def judge_held_out(
     judging, cost = bench.judging, bench.held_out
     see_donors(bench.solution, judging)
     cost[step] = 0.0
-    for at in range(n_judged):
+    for at in range(n_judges):
         held_out_errors(points, targets, bench.points, bench.targets, at, count, bench.solution, judging)
         error = judging.own_level if own_level else judging.fitted
         for lane in range(LANES):
@@ -248,11 +248,11 @@ def choose(
 
     The others are those of :func:`learn_block`.
     """
-    first, judged = validation.first, validation.judged
+    first, judges = validation.first, validation.judges
     level, slopes, loss, best = bench.level, bench.slopes, bench.loss, bench.best
     for lane in range(places.shape[0]):
         place = places[lane]
-        whom = judged[first[place] : first[place + 1]]
+        whom = judges[first[place] : first[place + 1]]
         if held_out:
             for step in range(grid.shape[0]):
                 loss[step] = bench.held_out[step, lane]
@@ -309,7 +309,7 @@ def learn_group(
     solution, level, slopes = bench.solution, bench.level, bench.slopes
     n_observed, n_places, n_grid = points.shape[1], places.shape[0], grid.shape[0]
     set_out(points, targets, places, bench)
-    n_judged = note_judged(places, found, validation, bench.judging) if held_out else 0
+    n_judges = note_judges(places, found, validation, bench.judging) if held_out else 0
     for lane in range(n_places):
         # Should every cost overflow, the donor keeps the constant model.
         place = places[lane]
@@ -329,7 +329,7 @@ def learn_group(
             known = count
             solve_models(count, alpha, intercept_penalised, bench)
             if held_out:
-                judge_held_out(points, targets, step, count, n_judged, own_level, bench)
+                judge_held_out(points, targets, step, count, n_judges, own_level, bench)
             for lane in range(n_places):
                 level[lane, step] = 0.0 if own_level else solution.level[lane]
                 for column in range(n_observed):

@@ -12,7 +12,7 @@ import numpy as np
 from iim._arrays import Floats, Integers
 from iim.kernels._jit import kernel
 from iim.kernels.gram import LANES
-from iim.kernels.held_out import Judging, held_out_errors, make_judging, note_judged, see_donors
+from iim.kernels.held_out import Judging, held_out_errors, make_judging, note_judges, see_donors
 from iim.kernels.learn import (
     LARGEST,
     Bench,
@@ -48,7 +48,7 @@ def try_steps(
     found: Integers,
     grid: Integers,
     alpha: float,
-    n_judged: int,
+    n_judges: int,
     bench: Bench,
     judging: Judging,
     errors: Floats,
@@ -61,7 +61,7 @@ def try_steps(
         known = count
         solve_models(count, alpha, False, bench)  # noqa: FBT003 (the intercept is free)
         see_donors(bench.solution, judging)
-        for at in range(n_judged):
+        for at in range(n_judges):
             held_out_errors(
                 points, targets, bench.points, bench.targets, at, count, bench.solution, judging
             )
@@ -96,9 +96,9 @@ def try_block(
         Receives the slopes of each donor's best model.
     errors : ndarray of shape (2, n_pairs)
         Receives, for models at the fitted value and through their donors' own, the error on each donor of
-        ``validation.judged``: of the model that is chosen, and learned, without that donor.
+        ``validation.judges``: of the model that is chosen, and learned, without that donor.
 
-    The others are those of :func:`iim.kernels.learn.learn_block`. Memory O(n_judged n_grid) for LANES
+    The others are those of :func:`iim.kernels.learn.learn_block`. Memory O(n_judges n_grid) for LANES
     donors, with the longest list of donors judged on: for samples, not for large tables.
     """
     points, limit, first = tree.points, grid[-1], validation.first
@@ -115,8 +115,8 @@ def try_block(
         group = places[begin : begin + LANES]
         list_neighbors(tree, group, grid, step_of, pruned, finds, keys, found)
         set_out(points, targets, group, bench)
-        n_judged = note_judged(group, found, validation, judging)
-        try_steps(tree, targets, found, grid, alpha, n_judged, bench, judging, tried)
+        n_judges = note_judges(group, found, validation, judging)
+        try_steps(tree, targets, found, grid, alpha, n_judges, bench, judging, tried)
         for lane in range(group.shape[0]):
             place = group[lane]
             n_own = first[place + 1] - first[place]

@@ -14,12 +14,13 @@ class Validation(NamedTuple):
     """Which donors each donor is judged on, by place."""
 
     first: Integers
-    """(n_donors + 1,): where each place's list begins in ``judged``."""
-    judged: Integers
-    """(n_pairs,): places; in row order within a list, or nearest first if nobody has this donor near."""
+    """(n_donors + 1,): where each place's list begins in ``judges``."""
+    judges: Integers
+    """(n_pairs,): places of the donors judged on; in row order within a list, or nearest first if nobody
+    has this donor near."""
 
 
-def judged_lists(nearest: Integers, place: Integers) -> Validation:
+def judge_lists(nearest: Integers, place: Integers) -> Validation:
     """Turn lists of nearest donors around.
 
     Parameters
@@ -36,10 +37,10 @@ def judged_lists(nearest: Integers, place: Integers) -> Validation:
         Time and memory O(n k).
     """
     n_donors, n_nearest = nearest.shape
-    judges = np.bincount(nearest.ravel(), minlength=n_donors)
-    alone = judges == 0
+    n_judges = np.bincount(nearest.ravel(), minlength=n_donors)
+    alone = n_judges == 0
     first = np.zeros(n_donors + 1, np.intp)
-    np.cumsum(np.where(alone, n_nearest, judges), out=first[1:])
+    np.cumsum(np.where(alone, n_nearest, n_judges), out=first[1:])
     validation = Validation(first, np.empty(first[-1], np.intp))
     _turn_around(nearest, place, alone, validation)
     return validation
@@ -49,14 +50,14 @@ def judged_lists(nearest: Integers, place: Integers) -> Validation:
 def _turn_around(nearest: Integers, place: Integers, alone: Booleans, validation: Validation) -> None:
     """Fill the lists, whose beginnings are known."""
     n_donors, n_nearest = nearest.shape
-    first, judged = validation.first, validation.judged
+    first, judges = validation.first, validation.judges
     free = first[:-1].copy()
     for donor in range(n_donors):
         other = place[donor]
         for at in range(n_nearest):
             i = nearest[other, at]
-            judged[free[i]] = other
+            judges[free[i]] = other
             free[i] += 1
         if alone[other]:
             for at in range(n_nearest):
-                judged[first[other] + at] = nearest[other, at]
+                judges[first[other] + at] = nearest[other, at]

@@ -46,7 +46,7 @@ def vote_weights(candidates: Floats, weights: Floats) -> None:
 
 @kernel
 def near_weights(distance: Floats, rooted: bool, weights: Floats) -> None:
-    """Weigh each candidate by the inverse of its donor's squared distance, or of its root.
+    """Weigh each candidate by the inverse of its donor's squared distance; ``rooted``: of its distance.
 
     Donors at distance 0 share all.
     """

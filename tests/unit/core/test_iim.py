@@ -120,7 +120,7 @@ def test_the_index_is_shared_with_a_model_of_the_same_donors_and_with_no_other()
     assert second.validation is first.validation
     assert alone.tree is not first.tree
     assert second.targets.tobytes() == alone.targets.tobytes()
-    assert second.validation.judged.tolist() == alone.validation.judged.tolist()
+    assert second.validation.judges.tolist() == alone.validation.judges.tolist()
     assert solve(source, 3, first, observed=(0,)).tree.points.shape == (12, 1)
     holed = source_of(np.where(SHARED == 11.0, np.nan, SHARED), replace(SETTINGS, donors="available"))
     assert solve(holed, 3, solve(holed, 2)).tree.donor.size == 12

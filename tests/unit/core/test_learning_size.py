@@ -34,7 +34,7 @@ def test_a_single_candidate_is_judged_by_nobody():
     tree = index_donors(untied(20, 2))
     nobody = find_judges(tree, np.array([5]), n_neighbors=4, context=Context())
     assert nobody.first.tolist() == [0] * 21
-    assert nobody.judged.size == 0
+    assert nobody.judges.size == 0
 
 
 def test_by_hand():
@@ -43,7 +43,7 @@ def test_by_hand():
     order, name = np.array([2, 0, 1]), np.array([10, 11, 12])
     renamed = rename_judges(validation, order, name)
     assert renamed.first.tolist() == [0, 1, 3, 3]
-    assert renamed.judged.tolist() == [10, 12, 11]
+    assert renamed.judges.tolist() == [10, 12, 11]
 
 
 def test_there_and_back_again():
@@ -52,15 +52,15 @@ def test_there_and_back_again():
     by_row = rename_judges(validation, tree.place, tree.donor)
     again = rename_judges(by_row, tree.donor, tree.place)
     np.testing.assert_array_equal(again.first, validation.first, strict=True)
-    np.testing.assert_array_equal(again.judged, validation.judged, strict=True)
+    np.testing.assert_array_equal(again.judges, validation.judges, strict=True)
     # The list of the first row, by row.
     place = tree.place[0]
-    expected = tree.donor[validation.judged[validation.first[place] : validation.first[place + 1]]]
-    assert by_row.judged[: by_row.first[1]].tolist() == expected.tolist()
+    expected = tree.donor[validation.judges[validation.first[place] : validation.first[place + 1]]]
+    assert by_row.judges[: by_row.first[1]].tolist() == expected.tolist()
 
 
 def test_nobody_judges_nobody():
     nothing = Validation(np.zeros(4, np.intp), np.empty(0, np.intp))
     renamed = rename_judges(nothing, np.array([2, 0, 1]), np.array([1, 2, 0]))
     assert renamed.first.tolist() == [0, 0, 0, 0]
-    assert renamed.judged.size == 0
+    assert renamed.judges.size == 0

@@ -15,7 +15,7 @@ def judges_by_donor(table, k):
     tree = index_donors(table)
     validation = find_judges(tree, np.array([1, 2]), n_neighbors=k, context=Context())
     lists = [
-        tree.donor[validation.judged[first:stop]].tolist()
+        tree.donor[validation.judges[first:stop]].tolist()
         for first, stop in zip(validation.first[:-1], validation.first[1:], strict=True)
     ]
     return [lists[place] for place in tree.place]

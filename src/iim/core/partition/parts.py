@@ -391,7 +391,7 @@ def learn_own(models: PatternModels, rows: Integers, *, settings: Settings, cont
 
 
 def _validation(rows: Integers, tree: Tree, judges: Integers, judged: Integers, lists: Lists) -> Validation:
-    """Whom each own donor is judged on, as :func:`iim.kernels.validation.judged_lists` has it."""
+    """Whom each own donor is judged on, as :func:`iim.kernels.validation.judge_lists` has it."""
     k = lists.nearest.shape[1]
     judge = np.concatenate([np.repeat(lists.rows, k), np.repeat(judges, k)])
     model = np.concatenate([lists.nearest.ravel(), judged.ravel()])
