@@ -50,7 +50,7 @@ def data_folder() -> Path:
 def no_trials_without_the_compiler(request: pytest.FixtureRequest) -> Iterator[None]:
     """Trials as plain Python take long, and have tests of their own: other tests do without them there."""
     own = {"core", "kernels", "properties", "differential", "test_made_up_files.py"}
-    has_own = bool(own & set(request.path.parts)) and request.path.name != "test_calibrating.py"
+    has_own = bool(own & set(request.path.parts)) and request.path.name != "test_calibration.py"
     with pytest.MonkeyPatch.context() as patched:
         if os.environ.get("NUMBA_DISABLE_JIT") == "1" and not has_own:
             patched.setattr("iim.core.tuning.FEWEST_ROWS", sys.maxsize)

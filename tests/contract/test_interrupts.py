@@ -57,6 +57,20 @@ def test_an_interrupted_fit_leaves_the_imputer_as_it_was(case):
 
 
 @every_case
+def test_an_interrupted_fit_transform_leaves_the_imputer_as_it_was_or_fitted(case):
+    fitted = make(case).fit(OTHER)
+    before, after = fitted.transform(OTHER), make(case).fit(TABLE).transform(NEW)
+    for moment in moments(make(case).fit_transform, TABLE):
+        imputer = as_new(fitted)
+        with interrupted_at(moment), pytest.raises(KeyboardInterrupt):
+            imputer.fit_transform(TABLE)
+        if imputer.n_features_in_ == OTHER.shape[1]:
+            assert_same(imputer.transform(OTHER), before)
+        else:  # while the filled table was put together
+            assert_same(imputer.transform(NEW), after)
+
+
+@every_case
 def test_a_fit_interrupted_at_its_end_leaves_the_imputer_as_it_was(case, monkeypatch):
     fresh, fitted = make(case), make(case).fit(OTHER)
     expected = fitted.transform(OTHER)

@@ -17,7 +17,8 @@ from sklearn.base import clone
 
 import iim
 from cases import CASES, Case, assert_same, every, fit_or_refuse, row_by_row
-from strategies import untied
+from iim.imputers._loops import LoopImputer
+from strategies import holed, untied
 
 PATIENCE = 60
 """Seconds to wait for a thread; only a hang takes that long."""
@@ -233,6 +234,14 @@ def test_progress_rises_to_one_and_changes_nothing(case):
     told.clear()
     assert_same(imputer.transform(NEW), fitted(case).transform(NEW))
     check_progress(told)
+
+
+@every([case for case in CASES if issubclass(iim.METHODS[case.key], LoopImputer)])
+def test_learning_many_patterns_tells_its_progress_on_the_way(case):
+    told = []
+    case.make(progress=told.append).fit(holed(150, 5, 0.1, seed=4))
+    check_progress(told)
+    assert len({fraction for fraction in told if 0.0 < fraction < 1.0}) > 3
 
 
 def check_progress(told: list[float]) -> None:

@@ -43,7 +43,7 @@ def learn(X, Y, grid, k, alpha, level):
     return cost[tree.place], n_learning[tree.place], coef[tree.place]
 
 
-def settled(**changed):
+def settings_of(**changed):
     """The settings of an imputer, as its core sees them."""
     return iim.IIMImputer(**changed)._settings()[0]
 
@@ -87,7 +87,7 @@ def test_a_donor_that_everybody_has_near_is_judged_on_the_first_ones_only():
     axes = np.eye(36) * (1.0 + 0.01 * np.arange(36))
     X = np.vstack([np.zeros(36), axes, -1.001 * axes])
     Y = np.random.default_rng(0).normal(size=73)
-    lists = better.judged(better.near(X, 1))
+    lists = better.judges(better.near(X, 1))
     assert len(lists[0]) > MOST_JUDGES
     cost, _, _ = learn(X, Y, [1, 20], 1, 0.1, "fitted")
     costs = [
@@ -105,7 +105,7 @@ def test_a_donor_that_decides_a_model_alone_keeps_a_little_of_it():
     E = better.errors(0, [4], [2], X, Y, 1e-6)
     for level in range(2):
         cost, _, _ = learn(X, Y, [1, 4], 3, 1e-6, better.LEVELS[level])
-        whom = better.judged(better.near(X, 3))[0]
+        whom = better.judges(better.near(X, 3))[0]
         expected = better.errors(0, [1, 4], whom, X, Y, 1e-6)[level]
         np.testing.assert_allclose(cost[0], (expected**2).sum(axis=1), rtol=1e-4)
     assert abs(E[0, 0, 0]) < 1e-3 / LEAST_FREEDOM
@@ -147,7 +147,7 @@ def as_witness(X, Y, grid, k, **fixed):
     witness = {renamed[name]: value for name, value in options.items()}
     if fixed.get("distance") == "scaled":
         witness["passes"] = 0
-    settings = settled(n_neighbors=k, learning_grid=grid, alpha=0.01, **fixed)
+    settings = settings_of(n_neighbors=k, learning_grid=grid, alpha=0.01, **fixed)
     expected = better.learned(grid, k, X, Y, 0.01, reach=settings.reach, **witness)
     found = tune_column(X, Y, tuple(range(X.shape[1])), settings=settings, context=Context())
     return found, expected
@@ -164,18 +164,21 @@ def as_witness(X, Y, grid, k, **fixed):
     ],
     ids=str,
 )
-@pytest.mark.parametrize(("n_rows", "columns"), [(60, 3), (75, 5)])
-def test_manners(fixed, n_rows, columns):
+@pytest.mark.parametrize(("n_rows", "columns", "bent"), [(60, 3, False), (75, 5, False), (70, 3, True)])
+def test_tunings(fixed, n_rows, columns, bent):
     X, Y = split(untied(n_rows, columns, seed=columns))
+    if bent:  # by one column, so that distances along the other tell nothing
+        Y = np.sin(2.0 * X[:, 0])
     found, (W, level, way, error) = as_witness(X, Y, [1, 4, 10, 30], 4, **fixed)
     assert (found.level, found.weights) == (level, way)
     assert found.error == pytest.approx(error, rel=1e-7)
+    assert (W is not None) == (bent and "distance" not in fixed)
     if W is None:
         assert found.metric is IDENTITY
         assert found.observed == ()
     else:
-        np.testing.assert_allclose(found.move(found.observed), better.square_root(W), rtol=1e-6, atol=1e-8)
         assert found.observed == tuple(range(columns - 1))
+        np.testing.assert_allclose(found.transform(found.observed), better.root(W), rtol=1e-6, atol=1e-8)
 
 
 @COMPILED

@@ -13,7 +13,7 @@ import numpy as np
 from reference import paper
 
 LEAST_FREEDOM = 1e-3
-MOST_JUDGED = 64
+MOST_JUDGES = 64
 PASSES = 4
 LEVELS = ("fitted", "own")
 WEIGHTS = ("votes", "distance", "closest")
@@ -36,7 +36,7 @@ def near(X, k):
     return [paper.NN(X[j], X, k + 1, own=j)[1:] for j in range(len(X))]
 
 
-def judged(nearest):
+def judges(nearest):
     """For every tuple, whom it is judged on: those that have it near; if nobody has, its own nearest."""
     lists = [[j for j in range(len(nearest)) if i in nearest[j]] for i in range(len(nearest))]
     return [found or nearest[i] for i, found in enumerate(lists)]
@@ -79,10 +79,10 @@ def best(cost):
 
 def adaptive(ells, k, X, Y, alpha, level):
     """Algorithm 3 with held-out costs: the costs, the chosen ell and the model of every tuple."""
-    lists = judged(near(X, k))
+    lists = judges(near(X, k))
     cost, chosen, Phi = [], [], []
     for i in range(len(X)):
-        E = errors(i, ells, lists[i][:MOST_JUDGED], X, Y, alpha)[LEVELS.index(level)]
+        E = errors(i, ells, lists[i][:MOST_JUDGES], X, Y, alpha)[LEVELS.index(level)]
         cost.append((E**2).sum(axis=1))
         chosen.append(ells[best(cost[i])])
         Phi.append(placed(paper.phi_of(i, chosen[i], X, Y, alpha, "slopes"), i, X, Y, level))
@@ -95,7 +95,7 @@ def trials(ells, k, X, Y, alpha):
     The first is said[level, j, at]. The slopes are those of the models with the fitted level.
     """
     nearest = near(X, k)
-    lists = judged(nearest)
+    lists = judges(nearest)
     E = [errors(i, ells, lists[i], X, Y, alpha) for i in range(len(X))]
     said = np.empty((len(LEVELS), len(X), len(nearest[0])))
     for j in range(len(X)):

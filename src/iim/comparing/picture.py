@@ -88,7 +88,7 @@ def _draw_columns(
             "o",
             alpha=0.7,
             color=f"C{at}" if named else "C0",
-            label=_plain(column) if named else unnamed,
+            label=_legend_text(column) if named else unnamed,
         )
 
 
@@ -120,10 +120,10 @@ def _draw_legend(axes: Axes) -> None:
 
 def _label(score: MethodScore, n_columns: int) -> str:
     failed = f"\nfailed in {score.n_failed} of {n_columns} columns" if score.n_failed else ""
-    return _plain(score.method) + failed
+    return _legend_text(score.method) + failed
 
 
-def _plain(name: Any) -> str:
+def _legend_text(name: Any) -> str:
     # A dollar would begin a formula, an underscore in front would hide the name from the legend.
     text = listed([name], 1).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text

@@ -115,9 +115,9 @@ class SeenPattern:
 
 
 def count_fallbacks(seen: Iterable[SeenPattern], columns: tuple[Any, ...]) -> dict[Any, dict[str, int]]:
-    """Cells filled with less than asked for, by column and by what was given up."""
+    """Cells filled with less than asked for, by column in the table's order and by what was given up."""
     counts: dict[Any, Counter[str]] = {}
-    for each_seen in seen:
+    for each_seen in sorted(seen, key=lambda each: (each.pattern.target, str(each.fallback))):
         if each_seen.fallback is not Fallback.NONE:
             column = columns[each_seen.pattern.target]
             counts.setdefault(column, Counter())[str(each_seen.fallback)] += each_seen.n_cells

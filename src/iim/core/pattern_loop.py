@@ -156,6 +156,7 @@ class PatternLoop(Generic[Model, AnyMethod]):
             seen.append(SeenPattern(receivers.pattern, receivers.rows.size, problem.fallback))
             if self.models.has_room and (problem.observed or not self.method.needs_columns):
                 previous = self._solve(problem, receivers, previous, part)
+            part.report(1, 1)
         return seen
 
     def fill(

@@ -157,10 +157,10 @@ def _parameters(imputer: Imputer) -> dict[str, Any]:
     if isinstance(parameters.get("random_state"), np.random.RandomState):
         # What it drew at fit is in the state; what it would draw next belongs to the program.
         parameters["random_state"] = None
-    return {name: _plain(value) for name, value in parameters.items()}
+    return {name: _builtin_collection(value) for name, value in parameters.items()}
 
 
-def _plain(value: Any) -> Any:
+def _builtin_collection(value: Any) -> Any:
     """A collection that only some library knows, such as an Index of column names, as a list or dict."""
     if isinstance(value, (str, bytes, list, tuple, set, frozenset, dict, range, np.ndarray)):
         return value

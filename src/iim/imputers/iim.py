@@ -222,7 +222,7 @@ class IIMImputer(LoopImputer):
     }
 
     _calibration: Calibration | None = None
-    """How wrong fills are; None until that is asked, and in files of earlier versions."""
+    """How wrong fills are; None until that is asked."""
 
     def __init__(
         self,

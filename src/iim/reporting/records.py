@@ -416,16 +416,16 @@ class Summary:
             First ``"format"``, the version of this layout, then the attributes by name. NaN and infinity,
             which JSON has no word for, are None.
         """
-        return {"format": FORMAT, **_plain(self)}
+        return {"format": FORMAT, **_as_json(self)}
 
 
-def _plain(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     if is_dataclass(value):
-        return {field.name: _plain(getattr(value, field.name)) for field in fields(value)}
+        return {field.name: _as_json(getattr(value, field.name)) for field in fields(value)}
     if isinstance(value, Mapping):
-        return {str(name): _plain(one) for name, one in value.items()}
+        return {str(name): _as_json(one) for name, one in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
+        return [_as_json(one) for one in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None
     return value

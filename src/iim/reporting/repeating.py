@@ -52,7 +52,7 @@ def key_of(imputer: Imputer) -> str:
 
 def plain_settings(imputer: Imputer) -> dict[str, Any]:
     """All parameters as plain values; what has none, a function for example, as text."""
-    return {name: _plain(value) for name, value in imputer.get_params(deep=False).items()}
+    return {name: _as_json(value) for name, value in imputer.get_params(deep=False).items()}
 
 
 def compared_as(comparison: Comparison, key: str) -> str | None:
@@ -250,12 +250,12 @@ def _code(value: Any) -> str:
     raise _Unwritable(type(value).__name__)
 
 
-def _plain(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     value = as_python(value)
     if isinstance(value, Mapping):
-        return {str(as_python(name)): _plain(one) for name, one in value.items()}
+        return {str(as_python(name)): _as_json(one) for name, one in value.items()}
     if isinstance(value, list):
-        return [_plain(one) for one in value]
+        return [_as_json(one) for one in value]
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):

@@ -232,7 +232,7 @@ def test_a_folder_of_a_later_version_is_refused(tmp_path):
     learn(divided(make_table(), 2), tmp_path / "model")
     path = tmp_path / "model" / "model.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), "format": 99}))
-    with pytest.raises(UnusableFile, match=r"has format 99 .* reads format 1"):
+    with pytest.raises(UnusableFile, match=r"has format 99 .* reads format 2"):
         open_model(tmp_path / "model")
 
 

@@ -52,7 +52,7 @@ BATCH = 50
 def spark():
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("PYSPARK_PYTHON", sys.executable)
-        # Context import the witnesses.
+        # Workers import the witnesses.
         patched.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
         session = (
             # A partition whose worker was lost is tried again, which is not so for plain local[2].

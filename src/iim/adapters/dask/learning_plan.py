@@ -324,13 +324,13 @@ def _place(
         for number, first in enumerate(first_rows)
     ]
     low, high = regions.boxes(len(problem.observed))
-    settled: list[OwnPart] = compute(
+    owned: list[OwnPart] = compute(
         delayed(part_learning.keep_own)(shared, part, frame, (low[part], high[part]))
         for part, frame in enumerate(exchange(sent, part_learning.empty_frame(task), regions.n_regions))
     )
     _tell(tell, 1)
-    own_low, own_high = np.array([each.low for each in settled]), np.array([each.high for each in settled])
-    askers = _askers(settled, own_low, own_high)
+    own_low, own_high = np.array([each.low for each in owned]), np.array([each.high for each in owned])
+    askers = _askers(owned, own_low, own_high)
     lent = [delayed(part_learning.send_halo)(shared, part, askers[part]) for part in parts]
     n_halo = compute(
         delayed(part_learning.keep_halo)(shared, part, frame)
@@ -358,7 +358,7 @@ def _place(
             regions,
             own_low,
             own_high,
-            np.array([each.size for each in settled], np.intp),
+            np.array([each.size for each in owned], np.intp),
             ahead,
             Halo(
                 n_rows=sum(n_halo),
@@ -373,10 +373,10 @@ def _place(
     compute(delayed(part_learning.clear_part)(shared, part, *used) for part in parts)
 
 
-def _askers(settled: Sequence[OwnPart], low: Floats, high: Floats) -> list[list[int]]:
+def _askers(owned: Sequence[OwnPart], low: Floats, high: Floats) -> list[list[int]]:
     """For each part, the others that may need donors of it."""
-    found: list[list[int]] = [[] for _ in settled]
-    for asker, each in enumerate(settled):
+    found: list[list[int]] = [[] for _ in owned]
+    for asker, each in enumerate(owned):
         near = ((each.needs_low <= high) & (low <= each.needs_high)).all(axis=1)
         for part in np.flatnonzero(near).tolist():
             if part != asker:

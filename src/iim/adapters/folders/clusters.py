@@ -34,7 +34,7 @@ CONNECT_WITHIN = 10
 LEAST_MEMORY = 600 * 10**6
 """Bytes that a worker needs for itself, and for a small table."""
 
-SETTLE_WITHIN = 5
+ABANDONED_WITHIN = 5
 """Seconds in which tasks that are given up may come to their end on a cluster that stays."""
 
 LOGGERS = (
@@ -165,7 +165,7 @@ def cluster_at(address: str) -> Iterator[Cluster]:
             try:
                 yield Cluster(client, n_workers)
             except BaseException:
-                _settle(client)
+                _wait_for_abandoned_tasks(client)
                 raise
 
 
@@ -291,8 +291,8 @@ def _check_workers(client: Any, address: str) -> int:
     return len(found)
 
 
-def _settle(client: Any) -> None:
+def _wait_for_abandoned_tasks(client: Any) -> None:
     """Wait for tasks that nobody wants any more: they write to folders that are about to be removed."""
-    until = time.monotonic() + SETTLE_WITHIN
+    until = time.monotonic() + ABANDONED_WITHIN
     while time.monotonic() < until and any(client.processing().values()):
         time.sleep(0.1)

@@ -24,7 +24,7 @@ from iim.exceptions import UnusableFile
 from iim.imputers.files import load
 from iim.imputers.iim import IIMImputer
 
-FORMAT = 1
+FORMAT = 2
 """Grows when folders of former versions can no longer be read."""
 
 MODEL, FRONT, HOLES, PROBLEM = "model.json", "columns.iim", "holes.parquet", "problem.json"
