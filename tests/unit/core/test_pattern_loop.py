@@ -165,7 +165,9 @@ def test_every_pattern_is_an_equal_part_of_what_is_told(how):
     loop, told = loop_over(TABLE[:5]), []
     context = Context(progress=lambda done, total: told.append(done / total))
     list(getattr(loop, how)(loop.source.matrix, context))
-    assert told == [1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6, 1.0]  # solved and asked, three times
+    # Solved and asked, three times; that a pattern is done may be told once more.
+    assert told == sorted(told)
+    assert sorted(set(told)) == [1 / 6, 2 / 6, 3 / 6, 4 / 6, 5 / 6, 1.0]
     told.clear()
     list(loop.fill(loop.source.matrix, context))
     assert told == [1 / 3, 2 / 3, 1.0]
