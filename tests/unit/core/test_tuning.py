@@ -68,7 +68,7 @@ def test_defaults_where_there_is_little_to_try_or_nothing(n_rows, changed):
     assert found.weights == changed.get("weights", "votes")
 
 
-def test_the_plain_manner_for_a_constant():
+def test_a_constant_gets_the_default_tuning():
     assert np.isnan(learn(untied(80, 3), np.full(80, 0.5)).error)
 
 
