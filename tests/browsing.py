@@ -35,7 +35,7 @@ FLAGS = (
     "--hide-scrollbars",  # as on a phone: they take no room
 )
 
-PATIENCE = 20
+PATIENCE = 120
 """Seconds for a page to open, or for a script to end; far above what any needs."""
 
 CONTRAST = """

@@ -4,7 +4,7 @@ import os
 import time
 from pathlib import Path
 
-PATIENCE = 60.0
+PATIENCE = 300.0
 """Seconds that a partition waits for the test; only a hang takes that long."""
 
 

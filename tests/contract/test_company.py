@@ -17,7 +17,7 @@ from cases import KERNELS
 from iim.core.execution import model_cache
 
 SOURCE = Path(iim.__file__).parent
-PATIENCE = 60
+PATIENCE = 300
 """Seconds to wait for a thread or a child; only a hang takes that long."""
 
 

@@ -15,7 +15,7 @@ from cases import CASES, as_new, assert_same, every
 from interrupts import interrupted_at
 from strategies import holed
 
-PATIENCE = 60
+PATIENCE = 300
 """Seconds after which a child is ended; only a hang takes that long."""
 
 MOMENTS = 12

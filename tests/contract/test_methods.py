@@ -20,7 +20,7 @@ from cases import CASES, Case, assert_same, every, fit_or_refuse, row_by_row
 from iim.imputers._loops import LoopImputer
 from strategies import holed, untied
 
-PATIENCE = 60
+PATIENCE = 300
 """Seconds to wait for a thread; only a hang takes that long."""
 
 every_case = every(CASES)

@@ -16,7 +16,7 @@ from distributed import LocalCluster
 from distributed.scheduler import KilledWorker
 from distributed.shuffle._exceptions import P2POutOfDiskError
 
-from command_line import heed_signals, iim
+from command_line import COMPILING, heed_signals, iim
 from iim.adapters.folders import clusters
 from iim.cli.engines import PART_ROWS
 from iim.cli.exits import ExitCode, explain
@@ -24,6 +24,8 @@ from iim.exceptions import InvalidParameter, UnusableCell, UnusableTable
 from parquet_folders import measurements, read_folder, write_folder
 
 DASK = ("--engine", "dask")
+PATIENCE = 300
+"""Seconds: processes that start beside other tests on a busy machine take tens of them."""
 
 
 @pytest.fixture(scope="module")
@@ -444,16 +446,17 @@ def test_ctrl_c_ends_all_and_leaves_nothing(here, tmp_path_factory):
         start_new_session=True,
     )
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while not list(here.glob(".iim-*.part/.iim-*.part")):
             assert time.monotonic() < until
-            assert process.poll() is None
+            assert process.poll() is None, process.communicate()
             time.sleep(0.05)
         os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=PATIENCE)
     finally:
         process.kill()
-    assert (process.returncode, out, err.decode()) == (130, b"", "iim: error: interrupted\n")
+    assert process.returncode == 130, err
+    assert (out, COMPILING.sub("", err.decode())) == (b"", "iim: error: interrupted\n")
     assert names(here) == ["data", "data.parquet"]
     assert names(scratch) == []
 

@@ -65,7 +65,7 @@ def test_signals_end_it_cleanly(tmp_path, number, code, message):
     try:
         assert process.stderr.readline() == b"waiting\n"
         process.send_signal(number)
-        out, err = process.communicate(timeout=30)
+        out, err = process.communicate(timeout=300)
     finally:
         process.kill()
     assert (process.returncode, out, err.decode()) == (code, b"", message)
@@ -84,7 +84,7 @@ from iim.cli import main
 sys.exit(main())
 """
     process = start(code=code)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 130
     assert b"Traceback" not in err
     early = code.replace('"typer"', '"iim.cli.running"')
@@ -92,10 +92,10 @@ sys.exit(main())
     wrapped = early.replace("raise KeyboardInterrupt", "raise RuntimeError from KeyboardInterrupt()")
     for text in (early, wrapped):
         process = start(code=text)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=300)
         assert (process.returncode, out, err) == (130, b"", b"")
     process = start(code=wrapped.replace(" from KeyboardInterrupt()", ""))
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     assert process.returncode == 1
     assert b"Traceback" in err
 
@@ -119,7 +119,7 @@ def test_a_reader_that_goes_away(tmp_path, unbuffered):
 def test_a_closed_standard_output(tmp_path):
     path = small_file(tmp_path)
     command = f'"{sys.executable}" -m iim impute "{path}" -m mean -q >&-'
-    done = subprocess.run(command, shell=True, capture_output=True, timeout=60)
+    done = subprocess.run(command, shell=True, capture_output=True, timeout=300)
     assert done.returncode == 3
     assert done.stderr.startswith(b"iim: error: cannot write standard output")
 
@@ -130,7 +130,7 @@ def loaded_by(*arguments):
         "import sys, typer; before = set(sys.modules); from iim.cli import main; main(); "
         "print(*sys.modules.keys() - before, file=sys.stderr)"
     )
-    _, err = start(*arguments, code=code).communicate(timeout=60)
+    _, err = start(*arguments, code=code).communicate(timeout=300)
     return set(err.decode().split())
 
 

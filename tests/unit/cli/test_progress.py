@@ -122,7 +122,7 @@ def test_a_real_timer_draws_while_the_work_goes_on(tmp_path, monkeypatch):
     monkeypatch.setattr(progress, "SHOW_AFTER", 0.0)
     environment = make_environment(**TERMINAL)
     bar = Bar(environment, wanted=True)
-    bar._timer.join(timeout=20)
+    bar._timer.join(timeout=300)
     bar.begin("comparing")
     bar._live.refresh()
     assert "Comparing" in written(environment)

@@ -13,7 +13,7 @@ from iim.imputers import _blas
 from iim.imputers._blas import Keeper, one_blas_thread
 from interrupts import interrupted_at
 
-PATIENCE = 20
+PATIENCE = 300
 """Seconds; only a hang takes that long."""
 
 

@@ -31,6 +31,9 @@ from iim.versions import own_version
 CONNECT_WITHIN = 10
 """Seconds in which a scheduler has to answer."""
 
+STARTED_WITHIN = 120
+"""Seconds in which processes of our own have to be there: on a busy machine they take tens of them."""
+
 LEAST_MEMORY = 600 * 10**6
 """Bytes that a worker needs for itself, and for a small table."""
 
@@ -132,7 +135,7 @@ def local_cluster(n_workers: int | None, memory_limit: str | None) -> Iterator[C
                 **limit,
             )
             running.enter_context(cluster)
-            client = running.enter_context(Client(cluster, timeout=CONNECT_WITHIN))
+            client = running.enter_context(Client(cluster, timeout=STARTED_WITHIN))
         yield Cluster(client, n_workers)
     finally:
         with _sheltered():
