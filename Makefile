@@ -14,7 +14,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 # Tests side by side, those of one cluster in one process; `make test SIDE_BY_SIDE=` runs them one after another.
 SIDE_BY_SIDE := --numprocesses=logical --maxprocesses=4 --dist=loadgroup
 
-.PHONY: demo test test-plain test-oldest lint types docs check reproduce benchmark clean
+.PHONY: demo test test-plain test-oldest lint types docs check listings reproduce benchmark clean
 
 demo: $(VENV)/.demo
 	$(BIN)/iim demo
@@ -44,6 +44,11 @@ types: $(VENV)/.dev
 
 docs: $(VENV)/.dev
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going -q -b html docs docs/_build/html
+
+# What names all methods: the types of the package, the README, the reference, the public names, the pages of commands.
+listings: $(VENV)/.dev
+	$(BIN)/python tests/listings.py
+	$(BIN)/python tests/contract/test_cli_docs.py --write
 
 check: lint types docs test-plain test-oldest test
 

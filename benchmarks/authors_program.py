@@ -13,7 +13,7 @@ import numpy as np
 
 import iim
 from datasets import emptied, read
-from iim.scoring import rms_error
+from iim.evaluation.scoring import rms_error
 from iim.versions import versions
 
 PUBLISHED = Path(__file__).parent / "published" / "authors_program.csv"

@@ -19,7 +19,7 @@ import numpy as np
 
 import iim
 from datasets import emptied, read
-from iim.scoring import normalised_error, rms_error
+from iim.evaluation.scoring import normalised_error, rms_error
 from iim.versions import versions
 
 DATA = ("asf", "ccs", "ccpp", "da", "sn_road_first5000", "ca")

@@ -15,7 +15,7 @@ import time
 import numpy as np
 
 import iim
-from iim.scoring import normalised_error, rms_error
+from iim.evaluation.scoring import normalised_error, rms_error
 from iim.versions import versions
 
 

@@ -18,7 +18,7 @@ import numpy as np
 
 import iim
 from datasets import read
-from iim.scoring import normalised_error, rms_error
+from iim.evaluation.scoring import normalised_error, rms_error
 from iim.versions import versions
 
 DATA = ("ccpp", "ccs", "asf")

@@ -15,9 +15,9 @@ from scipy.stats import friedmanchisquare, wilcoxon
 
 from accuracy.contenders import contenders
 from accuracy.tables import PATTERNS, STAGES
+from iim.evaluation.scoring import ranks
 from iim.experiments.results import Ranking
 from iim.experiments.sections.today import critical_difference
-from iim.scoring import ranks
 
 
 class Task(NamedTuple):

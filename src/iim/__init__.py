@@ -8,68 +8,51 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from iim.imputers import METHODS
+
 if TYPE_CHECKING:
-    from iim.comparing import compare
-    from iim.core.settings import PAPER
-    from iim.diagnosing import diagnose
-    from iim.exceptions import (
-        FallbackWarning,
-        ImputationWarning,
-        InvalidParameter,
-        MissingDependency,
-        UnusableCell,
-        UnusableFile,
-        UnusableTable,
-    )
-    from iim.imputers import (
-        METHODS,
-        AutoImputer,
-        BlrImputer,
-        EracerImputer,
-        GlrImputer,
-        GmmImputer,
-        IfcImputer,
-        IIMImputer,
-        IllsImputer,
-        KnneImputer,
-        KnnImputer,
-        LoessImputer,
-        MeanImputer,
-        PmmImputer,
-        SvdImputer,
-        XgbImputer,
-    )
-    from iim.imputers.files import load
-    from iim.reporting import report, summarize
-    from iim.versions import show_versions
+    # For type checkers and editors; `make listings` writes it from the table below.
+    from iim.comparing import compare as compare
+    from iim.core.settings import PAPER as PAPER
+    from iim.diagnosing import diagnose as diagnose
+    from iim.exceptions import FallbackWarning as FallbackWarning
+    from iim.exceptions import ImputationWarning as ImputationWarning
+    from iim.exceptions import InvalidParameter as InvalidParameter
+    from iim.exceptions import MissingDependency as MissingDependency
+    from iim.exceptions import UnusableCell as UnusableCell
+    from iim.exceptions import UnusableFile as UnusableFile
+    from iim.exceptions import UnusableTable as UnusableTable
+    from iim.imputers.auto import AutoImputer as AutoImputer
+    from iim.imputers.blr import BlrImputer as BlrImputer
+    from iim.imputers.eracer import EracerImputer as EracerImputer
+    from iim.imputers.files import load as load
+    from iim.imputers.glr import GlrImputer as GlrImputer
+    from iim.imputers.gmm import GmmImputer as GmmImputer
+    from iim.imputers.ifc import IfcImputer as IfcImputer
+    from iim.imputers.iim import IIMImputer as IIMImputer
+    from iim.imputers.ills import IllsImputer as IllsImputer
+    from iim.imputers.knn import KnnImputer as KnnImputer
+    from iim.imputers.knne import KnneImputer as KnneImputer
+    from iim.imputers.loess import LoessImputer as LoessImputer
+    from iim.imputers.mean import MeanImputer as MeanImputer
+    from iim.imputers.pmm import PmmImputer as PmmImputer
+    from iim.imputers.svd import SvdImputer as SvdImputer
+    from iim.imputers.xgb import XgbImputer as XgbImputer
+    from iim.reporting import report as report
+    from iim.reporting import summarize as summarize
+    from iim.versions import show_versions as show_versions
 
 __version__ = "0.1.0"
 
 _HOME_OF = {
-    "AutoImputer": "iim.imputers",
-    "BlrImputer": "iim.imputers",
-    "EracerImputer": "iim.imputers",
     "FallbackWarning": "iim.exceptions",
-    "GlrImputer": "iim.imputers",
-    "GmmImputer": "iim.imputers",
-    "IIMImputer": "iim.imputers",
-    "IfcImputer": "iim.imputers",
-    "IllsImputer": "iim.imputers",
     "ImputationWarning": "iim.exceptions",
     "InvalidParameter": "iim.exceptions",
-    "KnnImputer": "iim.imputers",
-    "KnneImputer": "iim.imputers",
-    "LoessImputer": "iim.imputers",
-    "METHODS": "iim.imputers",
-    "MeanImputer": "iim.imputers",
     "MissingDependency": "iim.exceptions",
     "PAPER": "iim.core.settings",
-    "PmmImputer": "iim.imputers",
-    "SvdImputer": "iim.imputers",
     "UnusableCell": "iim.exceptions",
     "UnusableFile": "iim.exceptions",
     "UnusableTable": "iim.exceptions",
-    "XgbImputer": "iim.imputers",
     "compare": "iim.comparing",
     "diagnose": "iim.diagnosing",
     "experiments": "iim.experiments",
@@ -78,43 +61,10 @@ _HOME_OF = {
     "samples": "iim.samples",
     "show_versions": "iim.versions",
     "summarize": "iim.reporting",
+    **METHODS.homes(),
 }
 
-__all__ = [
-    "METHODS",
-    "PAPER",
-    "AutoImputer",
-    "BlrImputer",
-    "EracerImputer",
-    "FallbackWarning",
-    "GlrImputer",
-    "GmmImputer",
-    "IIMImputer",
-    "IfcImputer",
-    "IllsImputer",
-    "ImputationWarning",
-    "InvalidParameter",
-    "KnnImputer",
-    "KnneImputer",
-    "LoessImputer",
-    "MeanImputer",
-    "MissingDependency",
-    "PmmImputer",
-    "SvdImputer",
-    "UnusableCell",
-    "UnusableFile",
-    "UnusableTable",
-    "XgbImputer",
-    "__version__",
-    "compare",
-    "diagnose",
-    "experiments",
-    "load",
-    "report",
-    "samples",
-    "show_versions",
-    "summarize",
-]
+__all__ = ["METHODS", "__version__", *_HOME_OF]  # noqa: PLE0604 (names of methods come from the registry)
 
 
 def __getattr__(name: str) -> Any:

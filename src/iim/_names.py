@@ -4,13 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
+from numbers import Integral
 from typing import Any
 
-from iim._checks import WHOLE
 from iim.exceptions import InvalidParameter
 
-MOST_LISTED = 30
-"""Names that a message lists."""
+
+def did_you_mean(received: Any, known: Iterable[Any] | Mapping[Any, Any]) -> str:
+    """A sentence that suggests the nearest of some names, upper and lower case aside; or nothing.
+
+    Parameters
+    ----------
+    received : object
+        What was given.
+    known : iterable, or mapping
+        The names there are; a mapping says what is to be suggested for each.
+    """
+    meant = known if isinstance(known, Mapping) else {name: name for name in known}
+    by_lower = {str(name).lower(): meant[name] for name in reversed(list(meant))}
+    nearest = get_close_matches(str(received).lower(), by_lower, n=1)
+    return f" Did you mean {by_lower[nearest[0]]!r}?" if nearest else ""
 
 
 def refuse_name(
@@ -34,14 +47,15 @@ def refuse_name(
     InvalidParameter
         To be raised; it suggests the nearest name, upper and lower case aside.
     """
-    by_lower = {str(name).lower(): name for name in reversed(allowed)}
-    nearest = get_close_matches(str(received).lower(), by_lower, n=1)
-    suggestion = f" Did you mean {by_lower[nearest[0]]!r}?" if nearest else ""
-    listed = ", ".join(map(repr, allowed[:MOST_LISTED]))
-    more = f" and {len(allowed) - MOST_LISTED} more" if len(allowed) > MOST_LISTED else ""
     return InvalidParameter(
-        f"`{parameter}`: one of {listed}{more}{also} is needed; received {received!r}.{suggestion}"
+        f"`{parameter}`: one of {some_of(list(map(repr, allowed)))}{also} is needed; received {received!r}."
+        f"{did_you_mean(received, allowed)}"
     )
+
+
+def some_of(names: Sequence[str], most: int = 30) -> str:
+    """Some names in a sentence, and how many more there are."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def find_columns(
@@ -117,7 +131,7 @@ def find_column(wanted: Any, columns: tuple[Any, ...], parameter: str = "columns
     """Position of a column given by name or position; what is both is taken as a name."""
     if _is_among(wanted, columns):
         return columns.index(wanted)
-    if WHOLE.accepts(wanted) and 0 <= wanted < len(columns):
+    if not isinstance(wanted, bool) and isinstance(wanted, Integral) and 0 <= int(wanted) < len(columns):
         return int(wanted)
     raise refuse_name(parameter, wanted, columns, also=", or a position,")
 

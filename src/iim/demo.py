@@ -14,7 +14,7 @@ from iim._arrays import Floats
 from iim.comparing import Comparison
 from iim.compile import tell_of_compiling
 from iim.core.settings import PAPER
-from iim.scoring import rms_error
+from iim.evaluation.scoring import rms_error
 
 
 def show(text: str = "") -> None:

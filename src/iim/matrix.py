@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
+from iim.keeping.fields import NAME, many, numbers_or_nan
+
+
+class KeptMatrix(NamedTuple):
+    """What is kept of a table: where it is missing follows from its values."""
+
+    values: Annotated[Floats, numbers_or_nan("rows", "columns")]
+    columns: Annotated[tuple[Any, ...], many(NAME, size="columns")]
 
 
 @dataclass(frozen=True)
@@ -27,6 +35,17 @@ class MaskedMatrix:
     values: Floats
     missing: Booleans
     columns: tuple[Any, ...]
+
+    kept_as: ClassVar[type] = KeptMatrix
+
+    def to_kept(self) -> KeptMatrix:
+        """What is written to a file."""
+        return KeptMatrix(self.values, self.columns)
+
+    @classmethod
+    def from_kept(cls, kept: KeptMatrix) -> Self:
+        """The table, from what was written."""
+        return cls(kept.values, np.isnan(kept.values), kept.columns)
 
     @property
     def n_rows(self) -> int:

@@ -14,9 +14,8 @@ from sklearn.base import clone
 
 import iim
 from cases import CASES, VARIANTS, assert_same, every, examples
-from hostile_files import changed, load_and_fill
-from iim.imputers._state import state_of
-from iim.keeping.container import read_container, write_container
+from hostile_files import changed, forge, load_and_fill
+from iim.keeping.container import read_container
 from strategies import holed, tables_with_holes, untied
 
 TESTS = Path(__file__).resolve().parents[1]
@@ -129,11 +128,11 @@ def test_parameters_set_after_fit_are_kept_and_wait_for_the_next_fit(case, tmp_p
 
 @every_method
 def test_every_attribute_that_fit_makes_is_checked_when_it_is_read(key):
-    # A plain attribute without a row in imputers/_state.py is kept as well. But then nothing stands
+    # A plain attribute that is not declared is kept as well. But then nothing stands
     # between a made-up file and the code that uses it.
     imputer = iim.METHODS[key]().fit(pd.DataFrame(KNOWN, columns=list("abcd")))
     attributes = set(vars(imputer)) - set(imputer.get_params())
-    assert attributes == set(state_of(type(imputer)))
+    assert attributes == set(type(imputer)._fitted_names)
 
 
 @every_case
@@ -143,7 +142,7 @@ def test_a_made_up_file_is_refused_or_fills_something(case, tmp_path, seed):
     path = tmp_path / "model.iim"
     if not path.exists():
         case.fit(KNOWN).save(path)
-    write_container(tmp_path / "made_up.iim", *changed(random.Random(seed), *read_container(path)))
+    forge(tmp_path / "made_up.iim", *changed(random.Random(seed), *read_container(path)))
     load_and_fill(tmp_path / "made_up.iim", NEW)
 
 

@@ -124,8 +124,8 @@ ALTERNATIVES = (
 def test_parameters_set_after_fit_wait_for_the_next_fit(case):
     imputer = fitted(case)
     before = imputer.transform(NEW)
-    for name, check in imputer._all_checks().items():
-        if name not in iim.imputers.Imputer._all_checks():
+    for name, check in imputer._checks.items():
+        if name not in iim.imputers.Imputer._checks:
             now = getattr(imputer, name)
             imputer.set_params(**{name: next(v for v in ALTERNATIVES if v != now and check.accepts(v))})
     assert_same(imputer.transform(NEW), before)
@@ -388,13 +388,13 @@ IMPOSSIBLE = [object(), "no such name", -1, 0, 0.5, 1.5, np.nan, np.inf, -np.inf
 @every_method
 def test_every_parameter_has_a_check(key):
     method = iim.METHODS[key]
-    assert set(method._all_checks()) == set(method().get_params())
+    assert set(method._checks) == set(method().get_params())
 
 
 @every_case
 def test_impossible_parameters_are_named(case):
     method = iim.METHODS[case.key]
-    for name, check in method._all_checks().items():
+    for name, check in method._checks.items():
         refused = [value for value in IMPOSSIBLE if not check.accepts(value)]
         assert refused[:1] == IMPOSSIBLE[:1], f"{name} may be anything"
         for value in refused:
@@ -408,5 +408,5 @@ def test_impossible_parameters_are_named(case):
 @every_case
 def test_its_own_settings_are_possible(case):
     imputer = case.make()
-    checks = imputer._all_checks()
+    checks = imputer._checks
     assert [name for name, value in imputer.get_params().items() if not checks[name].accepts(value)] == []

@@ -1,6 +1,6 @@
-"""The promise of "add a method in three steps": two hooks make a whole scikit-learn imputer."""
+"""The promise of "add a method in three steps": a class, a row, and this test. All else comes with them."""
 
-from typing import ClassVar
+from typing import Annotated
 
 import numpy as np
 import pandas as pd
@@ -9,43 +9,47 @@ import pytest
 from polars.testing import assert_frame_equal as assert_polars_equal
 from sklearn.utils.estimator_checks import check_estimator
 
+import iim
+from command_line import iim as command
+from command_line import small_file
+from iim._arrays import Floats
 from iim._checks import real_number
 from iim.imputers import Imputer
+from iim.imputers._declaring import fitted, parameter
+from iim.keeping.fields import floats
 
 
 class ConstantImputer(Imputer):
-    paper_name = "Constant"
-    family = "attribute"
-    _parameter_checks: ClassVar = {"constant": real_number(least=0.0)}
+    """Fill a constant.
 
-    def __init__(
-        self,
-        constant=0.0,
-        *,
-        missing_values=np.nan,
-        add_indicator=False,
-        keep_empty_features=False,
-        columns=None,
-        min_value=None,
-        max_value=None,
-        round_integers=False,
-        progress=False,
-    ):
-        self.constant = constant
-        self.missing_values = missing_values
-        self.add_indicator = add_indicator
-        self.keep_empty_features = keep_empty_features
-        self.columns = columns
-        self.min_value = min_value
-        self.max_value = max_value
-        self.round_integers = round_integers
-        self.progress = progress
+    Parameters
+    ----------
+    constant : float, default=0.0
+        What is filled in.
+
+    Attributes
+    ----------
+    constants_ : ndarray of shape (n_columns,)
+        The same for every column.
+    """
+
+    paper_name = "-"
+    family = "attribute"
+
+    constant: float = parameter(default=0.0, check=real_number(least=0.0), kw_only=False)
+    constants_: Annotated[Floats, floats("columns")] = fitted()
 
     def _fit(self, matrix):
-        self.constants_ = np.full(matrix.n_columns, self.constant)
+        self.constants_ = np.full(matrix.n_columns, float(self.constant))
 
     def _fill(self, matrix):
         return np.where(matrix.missing, self.constants_, matrix.values)
+
+
+@pytest.fixture(autouse=True)
+def row(monkeypatch):
+    """Its row in the registry."""
+    monkeypatch.setitem(iim.METHODS, "constant", ConstantImputer)
 
 
 def test_it_passes_the_checks_of_scikit_learn():
@@ -101,9 +105,41 @@ def test_it_gets_columns_bounds_and_whole_numbers_for_free():
     ]
 
 
-def test_its_parameters_are_checked():
+def test_its_parameters_are_checked_and_told():
     with pytest.raises(
         ValueError,
         match="`constant` of ConstantImputer: a finite number, 0 or more, is needed; received 'x'",
     ):
         ConstantImputer("x").fit([[1.0]])
+    with pytest.raises(TypeError, match=r"'constants'\. Did you mean 'constant'\?"):
+        ConstantImputer(constants=1)
+    assert repr(ConstantImputer(3)) == "ConstantImputer(constant=3)"
+    for name in ("constant", "missing_values", "progress", "constants_", "n_features_in_"):
+        assert f"\n{name} : " in ConstantImputer.__doc__
+
+
+def test_it_takes_part_in_comparisons():
+    table = np.random.default_rng(0).normal(size=(60, 3))
+    result = iim.compare(table, ["constant", "mean"], random_state=0)
+    assert {one.method for one in result.overall} == {"constant", "mean"}
+    assert all(np.isfinite(one.rms_error) for one in result.records)
+
+
+def test_it_is_saved_and_loaded_and_made_up_files_are_refused(tmp_path):
+    table = np.array([[1.0, np.nan], [np.nan, 2.0]])
+    imputer = ConstantImputer(7.0).fit(table)
+    imputer.save(tmp_path / "model.iim")
+    assert iim.load(tmp_path / "model.iim").transform(table).tolist() == [[1, 7], [7, 2]]
+    imputer.constants_ = np.array([7.0])
+    with pytest.raises(iim.InvalidParameter, match=r"`constants_`: a float64 array of shape \(columns,\)"):
+        imputer.save(tmp_path / "model.iim")
+
+
+def test_it_is_on_the_command_line(tmp_path):
+    path = small_file(tmp_path)
+    done = command("impute", path, "-m", "constant", "--set", "constant=7.5", "-q")
+    assert (done.code, done.err) == (0, "")
+    assert "c,2026-01-03,7.5,70,5" in done.text
+    assert "constant" in command("methods").text
+    assert "What is filled in" in command("methods", "constant").text
+    assert "Did you mean 'constant'?" in command("impute", path, "-m", "constnt").err

@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import iim
+from iim.evaluation.hiding import hide_cells
+from iim.evaluation.scoring import r_squared, rms_error
 from iim.experiments import load
 from iim.experiments.published import published_number
-from iim.removing import remove_cells
-from iim.scoring import r_squared, rms_error
 
 ATTRIBUTES = ("A1", "A2", "A3", "A4", "A5", "A6")
 SEEDS = range(10)
@@ -42,7 +42,7 @@ def asf(data_folder):
 
 def fills(table, key, column, seed):
     """Truth and fills of the removed cells, and the mean of what is left."""
-    removed = remove_cells(np.isnan(table), [column], hide=100, seed=seed, repeat=0)
+    removed = hide_cells(np.isnan(table), [column], hide=100, seed=seed, repeat=0)
     imputer = iim.METHODS[key](**iim.METHODS[key].PAPER)
     if "random_state" in imputer.get_params():
         imputer.set_params(random_state=seed)

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
+from iim._names import did_you_mean, some_of
 from iim.cli.arguments import bounds_for, parse_bounds, parse_delimiter, parse_settings
 from iim.cli.exits import WrongOptions
-from iim.cli.keys import FORMATS, METHOD_KEYS
+from iim.cli.keys import FORMATS
 from iim.cli.options import LayoutOptions, MethodOptions, TableOptions
+from iim.imputers import METHODS
 
 if TYPE_CHECKING:
     from iim.files import Choice, Layout
     from iim.imputers import Imputer
 
 DEFAULT_METHOD = "iim"
-
-MOST_LISTED = 30
-"""Names that a message lists."""
 
 HAS_OPTION = {
     "missing_values": "use --na",
@@ -38,13 +35,10 @@ HAS_OPTION = {
 
 def refuse(option: str, received: str, allowed: Sequence[str]) -> WrongOptions:
     """The error for a word that is none of the allowed ones; it suggests the nearest."""
-    by_lower = {name.lower(): name for name in reversed(allowed)}
-    nearest = get_close_matches(received.lower(), by_lower, n=1)
-    suggestion = f". Did you mean {by_lower[nearest[0]]!r}?" if nearest else ""
-    more = f" and {len(allowed) - MOST_LISTED} more" if len(allowed) > MOST_LISTED else ""
+    suggestion = did_you_mean(received, allowed)
     return WrongOptions(
-        f"{option}: one of {', '.join(allowed[:MOST_LISTED])}{more} is needed; received {received!r}"
-        f"{suggestion}"
+        f"{option}: one of {some_of(allowed)} is needed; received {received!r}"
+        f"{suggestion and '.'}{suggestion}"
     )
 
 
@@ -112,13 +106,10 @@ class MethodChoice:
         self, columns: Sequence[str], markers: Sequence[float | str], tell: Callable[[float], None]
     ) -> Imputer:
         """The imputer for a table with these columns, which also remembers what means "missing" there."""
-        from iim.imputers import METHODS  # noqa: PLC0415
-
         method = METHODS[self.key]
-        parameters = inspect.signature(method).parameters
         for name in self._settings:
-            if name not in parameters:
-                own = [each for each in parameters if each not in HAS_OPTION]
+            if name not in method._parameters:
+                own = [each for each in method._parameters if each not in HAS_OPTION]
                 if not own:
                     raise WrongOptions(f"--set: {self.key} has no parameters; received {name!r}")
                 raise refuse(f"--set of method {self.key}", name, own)
@@ -135,13 +126,13 @@ class MethodChoice:
             "n_jobs": self._jobs,
             "random_state": self._seed,
         }
-        return method(**{name: value for name, value in settings.items() if name in parameters})
+        return method(**method._taken(settings))
 
 
 def check_method(option: str, key: str) -> str:
     """The key, if it is one."""
-    if key not in METHOD_KEYS:
-        raise refuse(option, key, METHOD_KEYS)
+    if key not in METHODS:
+        raise refuse(option, key, list(METHODS))
     return key
 
 

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import inspect
-import re
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from iim.cli.building import HAS_OPTION
 from iim.cli.show import Session
+from iim.imputers import METHODS
 
-ENTRY = re.compile(r"(?P<names>\w+(?:, \w+)*) : (?P<kind>.+)")
-"""The line of a docstring that names parameters."""
-
-PARAMETERS = re.compile(
-    r"^Parameters\n-+\n(?P<entries>.*?)(?=^\w[^\n]*\n-+\n|\Z)", re.MULTILINE | re.DOTALL
-)
-"""The part of a docstring that describes parameters."""
+if TYPE_CHECKING:
+    from iim.imputers import Imputer
 
 
 @dataclass(frozen=True)
@@ -46,36 +41,21 @@ def about(method: type[Any]) -> str:
     return (inspect.getdoc(method) or "").partition("\n")[0].replace("``", "")
 
 
-def parameters_of(method: type[Any]) -> list[Parameter]:
+def parameters_of(method: type[Imputer]) -> list[Parameter]:
     """The parameters of a method, in its order."""
-    described = _described(inspect.getdoc(method) or "")
-    return [
-        Parameter(name, described[name][0], one.default, described[name][1])
-        for name, one in inspect.signature(method).parameters.items()
-    ]
+    from iim.imputers._declaring import described  # noqa: PLC0415 (help answers at once)
 
-
-def _described(docstring: str) -> dict[str, tuple[str, str]]:
-    """For each parameter, what it may be and what it does."""
-    section = PARAMETERS.search(docstring)
-    found: dict[str, tuple[str, str]] = {}
-    if section is None:
-        return found
-    lines = section["entries"].splitlines()
-    starts = [at for at, line in enumerate(lines) if ENTRY.fullmatch(line)]
-    for start, end in zip(starts, [*starts[1:], len(lines)], strict=True):
-        entry = ENTRY.fullmatch(lines[start])
-        assert entry is not None  # noqa: S101 (it was found so)
-        allowed = entry["kind"].partition(", default=")[0]
-        meaning = " ".join(" ".join(lines[start + 1 : end]).split()).replace("``", "`")
-        found |= dict.fromkeys(entry["names"].split(", "), (allowed, meaning))
+    entries = described(method.__doc__, "Parameters")
+    found = []
+    for name, one in method._parameters.items():
+        kind, _, meaning = entries[name].partition(" : ")[2].partition("\n")
+        meaning = " ".join(meaning.split()).replace("``", "`")
+        found.append(Parameter(name, kind.partition(", default=")[0], one.default, meaning))
     return found
 
 
 def show_methods(session: Session) -> None:
     """Show the registry."""
-    from iim.imputers import METHODS  # noqa: PLC0415 (help answers at once)
-
     if session.json:
         session.show_json({"methods": [_described_method(key, method) for key, method in METHODS.items()]})
         return
@@ -85,8 +65,6 @@ def show_methods(session: Session) -> None:
 
 def show_method(session: Session, key: str) -> None:
     """Show the parameters of a method."""
-    from iim.imputers import METHODS  # noqa: PLC0415
-
     method = METHODS[key]
     if session.json:
         described = _described_method(key, method)

@@ -2,24 +2,7 @@
 
 from __future__ import annotations
 
-METHOD_KEYS = (
-    "mean",
-    "knn",
-    "knne",
-    "ifc",
-    "gmm",
-    "svd",
-    "ills",
-    "glr",
-    "loess",
-    "blr",
-    "eracer",
-    "pmm",
-    "xgb",
-    "iim",
-    "auto",
-)
-"""Keys of ``iim.METHODS``."""
+from iim.imputers import METHODS
 
 DATASET_KEYS = (
     "asf",
@@ -73,7 +56,7 @@ def complete_experiment(incomplete: str) -> list[str]:
 
 def complete_method(incomplete: str) -> list[str]:
     """Keys that begin so."""
-    return [key for key in METHOD_KEYS if key.startswith(incomplete)]
+    return [key for key in METHODS if key.startswith(incomplete)]
 
 
 def complete_dataset(incomplete: str) -> list[str]:

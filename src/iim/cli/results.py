@@ -47,7 +47,7 @@ def tell_learning(session: Session, table: FileTable, *, by: str, output: str, n
 
 def tell_choices(session: Session, imputer: Imputer) -> None:
     """Say which methods were chosen for each column, if that is what the imputer does."""
-    from iim.imputers import AutoImputer  # noqa: PLC0415
+    from iim.imputers.auto import AutoImputer  # noqa: PLC0415
 
     if not isinstance(imputer, AutoImputer):
         return
@@ -128,7 +128,7 @@ def about(session: Session, imputer: Imputer) -> dict[str, Any]:
 
 def _chosen(imputer: Imputer) -> dict[str, Any]:
     """What was chosen for each column, and why, if that is what the imputer does."""
-    from iim.imputers import AutoImputer  # noqa: PLC0415
+    from iim.imputers.auto import AutoImputer  # noqa: PLC0415
 
     if not isinstance(imputer, AutoImputer):
         return {}

@@ -23,11 +23,11 @@ from iim.comparing.records import ColumnScore, MethodScore, Note, Recommendation
 from iim.comparing.result import Comparison
 from iim.comparing.running import ComparisonPlan, run
 from iim.comparing.wording import as_python
+from iim.evaluation.hiding import SHARE_OR_COUNT
 from iim.exceptions import UnusableTable
 from iim.imputers._jobs import NUMBER_OF_JOBS
 from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.matrix import MaskedMatrix
-from iim.removing import SHARE_OR_COUNT
 from iim.table._missing import MARKERS
 from iim.table._tables import read_table
 from iim.versions import versions

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import copy
-import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
+from iim._names import did_you_mean
 from iim.exceptions import InvalidParameter
-from iim.imputers import METHODS
+from iim.imputers import METHODS, Imputer
 
 Make = Callable[[Mapping[str, Any]], Any]
 """Gives a new, unfitted imputer. It takes, of the settings of a run, those that it has parameters for."""
@@ -109,7 +108,7 @@ def _contender(name: str, method: Any) -> Contender:
     if isinstance(method, (str, bytes)):
         if isinstance(method, bytes) or method not in METHODS:
             raise _unknown(method)
-        return Contender(name, str(method), _class_maker(METHODS[method]))
+        return Contender(name, str(method), _maker(METHODS[method]))
     if not _is_imputer(method):
         hint = f" Give an instance: `{method.__name__}()`." if isinstance(method, type) else ""
         raise InvalidParameter(
@@ -124,22 +123,16 @@ def _unknown(received: str | bytes) -> InvalidParameter:
     text = received.decode("utf-8", "replace") if isinstance(received, bytes) else received
     known_as = {
         alias.lower().partition(ENDING)[0]: key
-        for key, method in reversed(METHODS.items())
+        for key, method in reversed(list(METHODS.items()))
         for alias in (method.__name__, method.paper_name, key)
     }
-    nearest = get_close_matches(text.strip().lower().partition(ENDING)[0], known_as, n=1)
+    suggestion = did_you_mean(text.strip().lower().partition(ENDING)[0], known_as)
     kind = "text, " if isinstance(received, bytes) else ""
-    suggestion = f" Did you mean {known_as[nearest[0]]!r}?" if nearest else ""
     return InvalidParameter(
         f"`methods`: {kind}one of {', '.join(map(repr, METHODS))}, or an imputer, is needed; received "
         f"{received!r}.{suggestion}"
     )
 
 
-def _class_maker(method: type[Any]) -> Make:
-    parameters = inspect.signature(method).parameters
-
-    def make(settings: Mapping[str, Any]) -> Any:
-        return method(**{name: value for name, value in settings.items() if name in parameters})
-
-    return make
+def _maker(method: type[Imputer]) -> Make:
+    return lambda settings: method(**method._taken(settings))

@@ -16,7 +16,7 @@ from iim._showing import as_html, as_text
 from iim.comparing.page import comparison_page
 from iim.comparing.picture import draw_comparison
 from iim.comparing.records import ColumnScore, MethodScore, Note, Recommendation, Record
-from iim.scoring import ranks
+from iim.evaluation.scoring import ranks
 from iim.table._tables import build_frame
 
 if TYPE_CHECKING:

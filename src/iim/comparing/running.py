@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -16,10 +14,11 @@ from iim._showing import listed
 from iim.comparing.methods import Contender
 from iim.comparing.records import Note, Record
 from iim.comparing.wording import count_alike
+from iim.evaluation.attempts import Attempt, attempt
+from iim.evaluation.hiding import hide_cells, hide_clusters
+from iim.evaluation.scoring import normalised_error, rms_error
 from iim.imputers._progress import Reporter
 from iim.matrix import MaskedMatrix
-from iim.removing import remove_cells, remove_clusters
-from iim.scoring import normalised_error, rms_error
 
 
 @dataclass(frozen=True)
@@ -55,29 +54,6 @@ class Draw:
         """The seed of methods that draw, from the coordinates of what they are to fill."""
         alone = self.columns if len(self.columns) == 1 else ()
         return int(np.random.SeedSequence([seed, self.repeat, *alone]).generate_state(1)[0])
-
-
-@dataclass(frozen=True)
-class Attempt:
-    """What a method made of a table.
-
-    Attributes
-    ----------
-    filled : ndarray of shape (n_rows, n_columns) or None
-        The values; None if it failed.
-    failure : str or None
-        Why it failed.
-    fit_seconds, transform_seconds : float
-        Time taken; NaN for what did not come to its end.
-    warned : mapping
-        What it warned of, and how often; of warnings that differ only in numbers, the first.
-    """
-
-    filled: Floats | None
-    failure: str | None
-    fit_seconds: float
-    transform_seconds: float
-    warned: Mapping[str, int]
 
 
 def run(
@@ -126,8 +102,9 @@ def run(
                 settings["progress"] = _within(reporter, done, n_fits)
             if reporter is not None:
                 reporter.doing(listed([contender.name], 1))
-            result = attempt(contender, holed.copy(), settings)
-            warned[contender.name] += result.warned.items()
+            result = try_contender(contender, holed.copy(), settings)
+            words = ((_in_words(one.category, one.message), 1) for one in result.warned)
+            warned[contender.name] += count_alike(words).items()
             for column in draw.columns:
                 found[at, column, draw.repeat] = score_column(matrix, draw, column, contender.name, result)
             done += 1
@@ -147,12 +124,12 @@ def draws(matrix: MaskedMatrix, columns: tuple[int, ...], plan: ComparisonPlan) 
         coordinates: dict[str, Any] = {"hide": plan.hide, "seed": plan.seed, "repeat": repeat}
         if plan.pattern == "clusters":
             size = plan.cluster_size
-            yield Draw(repeat, columns, remove_clusters(matrix, columns, cluster_size=size, **coordinates))
+            yield Draw(repeat, columns, hide_clusters(matrix, columns, cluster_size=size, **coordinates))
         elif plan.pattern == "cells":
-            yield Draw(repeat, columns, remove_cells(matrix.missing, columns, **coordinates))
+            yield Draw(repeat, columns, hide_cells(matrix.missing, columns, **coordinates))
         else:
             for column in columns:
-                yield Draw(repeat, (column,), remove_cells(matrix.missing, (column,), **coordinates))
+                yield Draw(repeat, (column,), hide_cells(matrix.missing, (column,), **coordinates))
 
 
 def _within(reporter: Reporter, done: int, n_fits: int) -> Callable[[float], None]:
@@ -160,8 +137,8 @@ def _within(reporter: Reporter, done: int, n_fits: int) -> Callable[[float], Non
     return lambda fraction: reporter(int(100 * (done + fraction) / n_fits), 100)
 
 
-def attempt(contender: Contender, table: Floats, settings: Mapping[str, Any]) -> Attempt:
-    """Let a method fill a table of its own. Any error, and an exit, is kept as its failure; Ctrl-C is not.
+def try_contender(contender: Contender, table: Floats, settings: Mapping[str, Any]) -> Attempt:
+    """Let a method fill a table of its own.
 
     Parameters
     ----------
@@ -175,24 +152,19 @@ def attempt(contender: Contender, table: Floats, settings: Mapping[str, Any]) ->
     Returns
     -------
     Attempt
+        Made, fitted, filled, and checked: four steps.
     """
-    filled, failure = None, None
-    seconds = {"fit": math.nan, "transform": math.nan}
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        try:
-            imputer, own = contender.make(settings), table.copy()
-            begun = time.perf_counter()
-            fitted = imputer.fit(own)
-            seconds["fit"] = time.perf_counter() - begun
-            begun = time.perf_counter()
-            output = (imputer if fitted is None else fitted).transform(table)
-            seconds["transform"] = time.perf_counter() - begun
-            filled = _as_filled(output, table.shape)
-        except (Exception, SystemExit) as error:  # noqa: BLE001 (whatever a method does, the others go on)
-            failure = _in_words(type(error), error)
-    warned = count_alike((_in_words(one.category, one.message), 1) for one in caught)
-    return Attempt(filled, failure, seconds["fit"], seconds["transform"], warned)
+
+    def fit(imputer: Any) -> Any:
+        fitted = imputer.fit(table.copy())
+        return imputer if fitted is None else fitted
+
+    return attempt(
+        lambda: contender.make(settings),
+        fit,
+        lambda fitted: fitted.transform(table),
+        lambda output: _as_filled(output, table.shape),
+    )
 
 
 def _in_words(kind: type[Any], message: object) -> str:
@@ -231,13 +203,18 @@ def score_column(matrix: MaskedMatrix, draw: Draw, column: int, method: str, res
     Record
     """
     rows = np.flatnonzero(draw.removed[:, column])
-    failure, error, normalised = result.failure, math.nan, math.nan
-    if result.filled is not None:
-        fills = result.filled[rows, column]
+    failure, error, normalised = None, math.nan, math.nan
+    if result.error is not None:
+        failure = _in_words(type(result.error), result.error)
+    else:
+        fills = result.value[rows, column]
         failure = _unfilled(fills)
         if failure is None:
             error = rms_error(matrix.values[rows, column], fills)
             normalised = normalised_error(error, matrix.values[~matrix.missing[:, column], column])
+    # Of what did not come to its end, no time is told.
+    n_done = len(result.seconds) - (result.error is not None)
+    _, fit_seconds, transform_seconds = (*result.seconds[:n_done], *[math.nan] * 3)[:3]
     return Record(
         method=method,
         column=matrix.columns[column],
@@ -245,8 +222,8 @@ def score_column(matrix: MaskedMatrix, draw: Draw, column: int, method: str, res
         n_cells=rows.size,
         rms_error=error,
         normalised_error=normalised,
-        fit_seconds=result.fit_seconds,
-        transform_seconds=result.transform_seconds,
+        fit_seconds=fit_seconds,
+        transform_seconds=transform_seconds,
         failure=failure,
     )
 

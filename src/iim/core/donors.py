@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from iim._arrays import Booleans, Integers
 from iim.core.patterns import Pattern
+from iim.keeping.fields import Refused, Sizes, increasing, positions, some
 
 
 class Fallback(StrEnum):
@@ -41,9 +42,15 @@ class Problem:
     """
 
     pattern: Pattern
-    observed: tuple[int, ...]
-    rows: Integers
+    observed: Annotated[tuple[int, ...], positions("observed", below="columns", least=1)]
+    rows: Annotated[Integers, some(increasing("donors", below="rows"))]
     fallback: Fallback
+
+    def check_kept(self, sizes: Sizes) -> None:
+        """Refuse columns that receivers lack: what they do not know would be no number."""
+        del sizes
+        if not set(self.observed) <= set(self.pattern.observed):
+            raise Refused("`Problem.observed`: columns of its pattern are needed")
 
 
 def enough_donors(n_known: int, min_donors: int) -> int:

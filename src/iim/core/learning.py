@@ -3,21 +3,55 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import Annotated, ClassVar, NamedTuple, Self
 
 import numpy as np
 
 from iim._arrays import Floats, Integers
+from iim._checks import one_of
 from iim.core.distances import transformed
 from iim.core.donors import Problem
 from iim.core.execution.context import Context
-from iim.core.learning_size import grid_steps
-from iim.core.neighbors import boxes_help
-from iim.core.scaling import Scaling
-from iim.core.settings import Settings
+from iim.core.learning_size import grid_steps, rename_judges
+from iim.core.neighbors import boxes_help, index_donors
+from iim.core.patterns import Pattern
+from iim.core.scaling import EXPONENT, LARGEST, Scaling
+from iim.core.settings import WEIGHTS, Settings
+from iim.keeping.fields import Refused, Sizes, floats, integers, scalar, some, symmetric
 from iim.kernels.learn import learn_block
 from iim.kernels.tree import Tree
 from iim.kernels.validation import Validation
+
+LARGEST_TRANSFORM = 1e6
+"""Transforms have mean square 1: no entry is near this, however many columns there are."""
+
+
+class KeptModels(NamedTuple):
+    """What is kept of the models of a problem, in the order of the rows; the tree is built anew."""
+
+    problem: Problem
+    points: Annotated[Floats, floats("donors", "observed", least=-LARGEST, most=LARGEST)]
+    grid: Annotated[Integers, some(integers("grid", least=1, below="donors + 1"))]
+    first: Annotated[Integers, integers("donors + 1")]
+    judges: Annotated[Integers, integers("judges", below="donors")]
+    exponent: Annotated[int, EXPONENT]
+    targets: Annotated[Floats, floats("donors", least=-1, most=1)]
+    coef: Annotated[Floats, floats("donors", "observed + 1", finite=False)]
+    n_learning: Annotated[Integers, integers("donors", below="donors + 1")]
+    transform: Annotated[Floats, symmetric("observed", most=LARGEST_TRANSFORM)]
+    level: Annotated[str, scalar(one_of("fitted", "own"))]
+    weights: Annotated[str, scalar(one_of(*WEIGHTS))]
+
+    def check_kept(self, sizes: Sizes) -> None:
+        """Refuse candidates out of order, and lists of judges that are none."""
+        if np.any(self.grid[:-1] >= self.grid[1:]):
+            raise Refused("`PatternModels.grid`: increasing numbers are needed")
+        lengths = np.diff(self.first)
+        # Nobody is judged twice on the same donor.
+        if self.first[0] != 0 or self.first[-1] != self.judges.size or np.any(lengths < 0):
+            raise Refused("`PatternModels.first`: the beginnings of lists are needed")
+        if np.any(lengths > (sizes.find("donors") or 0)):
+            raise Refused("`PatternModels.judges`: no more than all donors are needed")
 
 
 @dataclass(frozen=True)
@@ -64,6 +98,49 @@ class PatternModels:
     transform: Floats
     level: str
     weights: str
+
+    kept_as: ClassVar[type] = KeptModels
+
+    def to_kept(self) -> KeptModels:
+        """What is written to a file: the order in the tree is its own business."""
+        tree = self.tree
+        judges = rename_judges(self.validation, tree.place, tree.donor)
+        return KeptModels(
+            problem=self.problem,
+            points=tree.points[tree.place],
+            grid=self.grid,
+            first=judges.first,
+            judges=judges.judges,
+            exponent=self.exponent,
+            targets=self.targets[tree.place],
+            coef=self.coef[tree.place],
+            n_learning=self.n_learning[tree.place],
+            transform=self.transform,
+            level=self.level,
+            weights=self.weights,
+        )
+
+    @classmethod
+    def from_kept(cls, kept: KeptModels) -> Self:
+        """The models, their donors indexed anew."""
+        tree = index_donors(kept.points)
+        return cls(
+            problem=kept.problem,
+            tree=tree,
+            grid=kept.grid,
+            validation=rename_judges(Validation(kept.first, kept.judges), tree.donor, tree.place),
+            exponent=kept.exponent,
+            targets=kept.targets[tree.donor],
+            coef=kept.coef[tree.donor],
+            n_learning=kept.n_learning[tree.donor],
+            transform=kept.transform,
+            level=kept.level,
+            weights=kept.weights,
+        )
+
+    def are_for(self, pattern: Pattern) -> bool:
+        """Whether these are the models of a pattern."""
+        return self.problem.pattern == pattern
 
     @classmethod
     def unlearned(

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, ClassVar, NamedTuple
 
 import numpy as np
 
 from iim._arrays import Floats, Integers
 from iim.core.execution.context import Context
+from iim.core.scaling import LARGEST
+from iim.keeping.fields import Refused, Sizes, floats, some
 from iim.kernels.search import GROUP, NOBODY, find_home, nearest_block
 from iim.kernels.tree import LEAF_SIZE, Tree, build_tree
 
@@ -42,12 +45,36 @@ def index_donors(points: Floats) -> Tree:
     return build_tree(np.ascontiguousarray(points), LEAF_SIZE)
 
 
+class KeptValues(NamedTuple):
+    """What is kept of donors and their values, in the order of the rows."""
+
+    points: Annotated[Floats, some(floats("donors", "observed", least=-LARGEST, most=LARGEST))]
+    targets: Annotated[Floats, floats("donors", least=-1, most=1)]
+
+    def check_kept(self, sizes: Sizes) -> None:
+        """Refuse points without coordinates."""
+        del sizes
+        if self.points.shape[1] == 0:
+            raise Refused("`KnownValues.points`: a column to measure distances on is needed")
+
+
 @dataclass(frozen=True)
 class KnownValues:
     """Donors, indexed, and their values by place in the index."""
 
     tree: Tree
     targets: Floats
+
+    kept_as: ClassVar[type] = KeptValues
+
+    def to_kept(self) -> KeptValues:
+        """What is written to a file: the order in the tree is its own business."""
+        return KeptValues(self.tree.points[self.tree.place], self.targets[self.tree.place])
+
+    @classmethod
+    def from_kept(cls, kept: KeptValues) -> KnownValues:
+        """Donors, indexed anew."""
+        return index_values(*kept)
 
 
 def index_values(points: Floats, targets: Floats) -> KnownValues:

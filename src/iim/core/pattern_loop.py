@@ -18,7 +18,7 @@ from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from iim._arrays import Floats, Integers
+from iim._arrays import Booleans, Floats, Integers
 from iim.core.donors import Problem, SeenPattern
 from iim.core.execution.context import Context
 from iim.core.execution.model_cache import ModelCache
@@ -205,16 +205,16 @@ class PatternLoop(Generic[Model, AnyMethod]):
         return asked
 
     def fill_cells(
-        self, matrix: MaskedMatrix, columns: Integers, context: Context, *, explaining: bool = False
+        self, matrix: MaskedMatrix, wanted: Booleans, context: Context, *, explaining: bool = False
     ) -> Iterator[Fills]:
-        """Fill one missing cell in each row, and not the others.
+        """Fill some missing cells, and not the others.
 
         Parameters
         ----------
         matrix : MaskedMatrix
             The rows, with the columns of ``source``.
-        columns : ndarray of shape (n_rows,)
-            The column of each row's cell.
+        wanted : ndarray of shape (n_rows, n_columns)
+            True for the cells; those in the same column of rows with the same holes come with them.
         context : Context
             How to run.
         explaining : bool
@@ -226,15 +226,12 @@ class PatternLoop(Generic[Model, AnyMethod]):
             Of some rows.
         """
         del explaining
-        for column in np.unique(columns).tolist():
-            rows = np.flatnonzero(columns == column)
-            part = matrix.take(rows)
-            groups = [
-                replace(group, patterns=(Pattern(group.observed, column),))
-                for group in group_patterns(part.missing)
-            ]
-            for fills in self.fill(part, context, groups):
-                yield replace(fills, rows=rows[fills.rows])
+        groups = []
+        for group in group_patterns(matrix.missing):
+            asked: Booleans = np.any(wanted[group.rows], axis=0)
+            patterns = tuple(pattern for pattern in group.patterns if asked[pattern.target])
+            groups += [replace(group, patterns=patterns)] if patterns else []
+        yield from self.fill(matrix, context, groups)
 
     def learn_single_holes(self, context: Context) -> None:
         """Learn ahead all that any row with one hole can ask."""

@@ -2,21 +2,57 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple, Self
 
 import numpy as np
 
 from iim._arrays import Booleans, Integers
+from iim.keeping.fields import COUNT, Refused, Sizes, booleans, integers, positions
 
 
 class Pattern(NamedTuple):
     """What a row with a hole looks like: the columns that it knows, and the one that is to be filled."""
 
-    observed: tuple[int, ...]
+    observed: Annotated[tuple[int, ...], positions(below="columns")]
     """F: positions of the known columns, increasing."""
-    target: int
+    target: Annotated[int, COUNT]
     """A: position of the column to fill."""
+
+    def check_kept(self, sizes: Sizes) -> None:
+        """Refuse a target that is none of the columns, or observed."""
+        if not self.target < (sizes.find("columns") or 0) or self.target in self.observed:
+            raise Refused(f"`Pattern.target`: another column than those is needed; received {self.target}")
+
+
+@dataclass(frozen=True)
+class PatternList:
+    """Patterns as arrays: very many take little room.
+
+    Attributes
+    ----------
+    known : ndarray of shape (n_patterns, n_columns)
+        True for the observed columns.
+    target : ndarray of shape (n_patterns,)
+        Position of the column to fill.
+    """
+
+    known: Annotated[Booleans, booleans("patterns", "columns")]
+    target: Annotated[Integers, integers("patterns", below="columns")]
+
+    @classmethod
+    def of(cls, patterns: Iterable[Pattern], n_columns: int) -> Self:
+        """Patterns in order, each once."""
+        listed = sorted(set(patterns))
+        known = np.zeros((len(listed), n_columns), bool)
+        for row, pattern in zip(known, listed, strict=True):
+            row[list(pattern.observed)] = True
+        return cls(known, np.array([pattern.target for pattern in listed], np.intp))
+
+    def __iter__(self) -> Iterator[Pattern]:
+        for known, target in zip(self.known, self.target.tolist(), strict=True):
+            yield Pattern(tuple(np.flatnonzero(known).tolist()), target)
 
 
 def all_others(target: int, n_columns: int) -> Pattern:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
@@ -11,10 +12,14 @@ import numpy.typing as npt
 from iim._arrays import Floats
 from iim.core.arithmetic.exact_sums import exact_parts
 from iim.exceptions import UnusableTable
+from iim.keeping.fields import SMALLEST, floats, integers, whole
 from iim.matrix import MaskedMatrix
 
 LARGEST = 1e150
 """Coordinates beyond this are cut off: their squares would overflow."""
+
+EXPONENT = whole(-1100, 1100)
+"""What the power of two of a unit may be in a file."""
 
 _FINITE = float(np.finfo(np.float64).max)
 
@@ -28,9 +33,10 @@ class Scaling:
     have shape (n_columns,).
     """
 
-    exponent: npt.NDArray[np.intc]
-    center: Floats
-    spread: Floats
+    exponent: Annotated[npt.NDArray[np.intc], integers("columns", least=-1100, most=1100, dtype=np.intc)]
+    # With these limits, no coordinate of a finite value can be NaN: searches rely on it.
+    center: Annotated[Floats, floats("columns", least=-1, most=1)]
+    spread: Annotated[Floats, floats("columns", least=SMALLEST, finite=False)]
 
     def coordinates(self, values: Floats, columns: tuple[int, ...]) -> Floats:
         """Scaled coordinates of ``values[:, columns]``, C-ordered."""

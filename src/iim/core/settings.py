@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
+
+from iim._checks import one_of, whole_number
+from iim.keeping.fields import LARGEST, MOST_ROUNDS, many, real, scalar, whole
+
+WEIGHTS = ("votes", "uniform", "distance", "closest")
+"""Ways to weigh candidates; CONTRIBUTING says what a new one needs."""
 
 PAPER: dict[str, Any] = {
     "n_neighbors": 10,
@@ -84,18 +90,18 @@ class Settings:
         Fewer donors than this are too few to learn from.
     """
 
-    n_neighbors: int
-    learning_grid: Sequence[int]
-    alpha: float
-    penalty: str
-    scale: str
-    validation: str
-    distance: str
-    level: str
-    weights: str
-    reach: float
-    donors: str
-    min_donors: int
+    n_neighbors: Annotated[int, scalar(whole_number(least=1))]
+    learning_grid: Annotated[tuple[int, ...], many(whole(1, 2**63 - 1), least=1)]
+    alpha: Annotated[float, real(0, LARGEST)]
+    penalty: Annotated[str, scalar(one_of("slopes", "all"))]
+    scale: Annotated[str, scalar(one_of("standard", "robust", "none"))]
+    validation: Annotated[str, scalar(one_of("held_out", "reused"))]
+    distance: Annotated[str, scalar(one_of("learned", "scaled"))]
+    level: Annotated[str, scalar(one_of("auto", "fitted", "own"))]
+    weights: Annotated[str, scalar(one_of("auto", *WEIGHTS))]
+    reach: Annotated[float, real(0, math.inf)]
+    donors: Annotated[str, scalar(one_of("available", "complete"))]
+    min_donors: Annotated[int, scalar(whole_number(least=1))]
 
 
 @dataclass(frozen=True)
@@ -116,8 +122,8 @@ class RoundSettings:
         How much the ridge weight grows with the square of the share of missing cells.
     """
 
-    start: str
-    max_iter: int
-    tol: float
-    max_donors: int
-    alpha_of_holes: float
+    start: Annotated[str, scalar(one_of("knn", "mean"))]
+    max_iter: Annotated[int, whole(1, MOST_ROUNDS)]
+    tol: Annotated[float, real(0, LARGEST)]
+    max_donors: Annotated[int, scalar(whole_number(least=1))]
+    alpha_of_holes: Annotated[float, real(0, LARGEST)]

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from iim._arrays import Floats
+from iim._checks import one_of, whole_number
 from iim.core.arithmetic.column_means import column_means
 from iim.core.donors import Problem, choose_donors
 from iim.core.patterns import Pattern
 from iim.core.scaling import Scaling, learn_scaling
+from iim.keeping.fields import floats, real, scalar
 from iim.matrix import MaskedMatrix
 
 
@@ -43,8 +46,8 @@ class TargetScale:
         A constant column has its value as center, and infinite spread.
     """
 
-    center: float
-    spread: float
+    center: Annotated[float, real(-np.inf, np.inf)]
+    spread: Annotated[float, real(0, np.inf)]
 
     def coordinates(self, values: Floats) -> Floats:
         """Scaled coordinates of values; 0 for a constant column."""
@@ -71,9 +74,9 @@ class Source:
 
     matrix: MaskedMatrix
     scaling: Scaling
-    means: Floats
-    which: str
-    min_donors: int
+    means: Annotated[Floats, floats("columns")]
+    which: Annotated[str, scalar(one_of("available", "complete"))]
+    min_donors: Annotated[int, scalar(whole_number(least=1))]
 
     def pose(self, pattern: Pattern) -> Problem:
         """The problem to solve for a pattern: donors, the columns used, and what was given up."""

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self, TypeAlias
+from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
 from iim._arrays import Booleans
+from iim._checks import one_of
 from iim.core.donors import choose_donors
 from iim.core.execution.context import Context
 from iim.core.execution.model_cache import ModelCache
@@ -26,6 +27,7 @@ from iim.core.rounds.round_loop import RoundLoop
 from iim.core.settings import RoundSettings, Settings
 from iim.core.source import learn_source
 from iim.core.tuning import default_tuning
+from iim.keeping.fields import scalar
 from iim.kernels.tree import LEAF_SIZE
 from iim.matrix import MaskedMatrix
 
@@ -60,6 +62,13 @@ FEW_DIMENSIONS = 5
 """Real tables fill few dimensions, however many columns they have: a search sees no more than in these."""
 
 
+class KeptChoice(NamedTuple):
+    """What is kept of the way taken."""
+
+    name: Annotated[str, scalar(one_of("patterns", "iterative"))]
+    reason: str
+
+
 class StrategyChoice(str):
     """The name of the way taken, and why.
 
@@ -70,6 +79,7 @@ class StrategyChoice(str):
     """
 
     reason: str
+    kept_as: ClassVar[type] = KeptChoice
 
     def __new__(cls, name: str, reason: str) -> Self:
         """A string that knows its reason."""
@@ -79,6 +89,15 @@ class StrategyChoice(str):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (str(self), self.reason)
+
+    def to_kept(self) -> KeptChoice:
+        """What is written to a file."""
+        return KeptChoice(str(self), self.reason)
+
+    @classmethod
+    def from_kept(cls, kept: KeptChoice) -> Self:
+        """The way taken, from what was written."""
+        return cls(*kept)
 
     def __repr__(self) -> str:
         return f"{str(self)!r} ({self.reason})"

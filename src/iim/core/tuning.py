@@ -10,16 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from iim._arrays import Floats, Integers
+from iim._checks import one_of
 from iim.core.distances import IDENTITY, mean_outer_product, square_root, submetric, transformed
 from iim.core.execution.context import Context
 from iim.core.learning_size import grid_steps, usable_grid
 from iim.core.neighbors import Neighbors, boxes_help, index_donors, nearest_other_donors
-from iim.core.settings import Settings
-from iim.core.voting import WEIGHTS, candidate_limits
+from iim.core.patterns import Pattern
+from iim.core.settings import WEIGHTS, Settings
+from iim.core.voting import CODES, candidate_limits
+from iim.keeping.fields import positions, scalar, symmetric
 from iim.kernels.trials import FITTED, OWN, try_block
 from iim.kernels.validation import judge_lists
 from iim.kernels.votes import combine_block
@@ -65,11 +69,15 @@ class ColumnTuning:
         were.
     """
 
-    observed: tuple[int, ...]
-    metric: Floats
-    level: str
-    weights: str
+    observed: Annotated[tuple[int, ...], positions("studied", below="columns")]
+    metric: Annotated[Floats, symmetric("studied")]
+    level: Annotated[str, scalar(one_of("fitted", "own"))]
+    weights: Annotated[str, scalar(one_of(*WEIGHTS))]
     error: float
+
+    def are_for(self, pattern: Pattern) -> bool:
+        """Whether it is about columns of a pattern: others would be no number."""
+        return set(self.observed) <= set(pattern.observed)
 
     def transform(self, observed: tuple[int, ...]) -> Floats:
         """What scaled coordinates are multiplied by, for a pattern with these columns known."""
@@ -203,7 +211,7 @@ def _error_of(said: Floats, known: Floats, nearest: Neighbors, weights: str) -> 
     combine_block(
         np.ascontiguousarray(said),
         np.ascontiguousarray(nearest.distance),
-        WEIGHTS[weights],
+        CODES[weights],
         shares,
         values,
     )

@@ -11,10 +11,11 @@ from iim.core.execution.context import Context
 from iim.core.learning import PatternModels
 from iim.core.neighbors import Neighbors
 from iim.core.scaling import in_table_units
+from iim.core.settings import WEIGHTS
 from iim.kernels.votes import CLOSEST, DISTANCE, UNIFORM, VOTES, combine_block, say_block
 
-WEIGHTS = {"votes": VOTES, "uniform": UNIFORM, "distance": DISTANCE, "closest": CLOSEST}
-"""Ways to weigh candidates, by name; CONTRIBUTING says what a new one needs."""
+CODES = dict(zip(WEIGHTS, (VOTES, UNIFORM, DISTANCE, CLOSEST), strict=True))
+"""What kernels call them."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def cast_votes(
     low, high = candidate_limits(models.targets, reach)
     votes = Votes(np.empty(shape), np.empty(shape), np.empty(shape[0]))
 
-    said, points, coef, how = votes.candidates, models.tree.points, models.coef, WEIGHTS[models.weights]
+    said, points, coef, how = votes.candidates, models.tree.points, models.coef, CODES[models.weights]
     place, distance = neighbors.place, neighbors.distance
     context.silent.run(
         lambda first, stop: say_block(

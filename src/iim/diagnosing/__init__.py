@@ -17,12 +17,12 @@ from iim.diagnosing.advice import advise, why_not
 from iim.diagnosing.measuring import NOTHING, DiagnosisPlan, Measurement, measure_column
 from iim.diagnosing.patterns import MissingPattern, find_patterns
 from iim.diagnosing.result import ColumnDiagnosis, Diagnosis
+from iim.evaluation.hiding import SHARE_OR_COUNT
 from iim.exceptions import UnusableTable
 from iim.imputers._jobs import NUMBER_OF_JOBS
 from iim.imputers._progress import Reporter
 from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.matrix import MaskedMatrix
-from iim.removing import SHARE_OR_COUNT
 from iim.table._missing import MARKERS
 from iim.table._tables import read_table
 from iim.versions import versions

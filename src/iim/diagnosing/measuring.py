@@ -11,10 +11,10 @@ from iim._arrays import Floats, Integers
 from iim.core.arithmetic.column_means import column_means
 from iim.core.donors import choose_donors
 from iim.core.patterns import Pattern
+from iim.evaluation.hiding import column_generator, count_to_hide
+from iim.evaluation.scoring import r_squared
 from iim.imputers import METHODS
 from iim.matrix import MaskedMatrix
-from iim.removing import column_generator, count_to_remove
-from iim.scoring import r_squared
 
 FEWEST_KNOWN = 10
 """Known values that a column needs to be measured, and rows that know it with the columns beside it."""
@@ -139,7 +139,7 @@ def _n_hidden(n_rows: int, plan: DiagnosisPlan) -> int:
 
 def _asked(n_rows: int, plan: DiagnosisPlan) -> int:
     enough = min(-(-FEWEST_CELLS // plan.repeats), n_rows // 4)
-    return max(count_to_remove(n_rows, plan.hide), enough)
+    return max(count_to_hide(n_rows, plan.hide), enough)
 
 
 def _n_neighbors(n_donors: int, plan: DiagnosisPlan) -> int:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import time
-import warnings
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
+from iim.evaluation.attempts import attempt
+from iim.evaluation.hiding import hide_cells, hide_clusters
+from iim.evaluation.scoring import spread
 from iim.experiments.bench import Bench, make_imputer
 from iim.matrix import MaskedMatrix
-from iim.removing import remove_cells, remove_clusters
-from iim.scoring import spread
 
 TUPLES = 1
 """Tells the draw of complete rows apart from other draws of the same seed."""
@@ -48,21 +47,18 @@ def fill(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
         f"{inputs['method']} {inputs['settings']}",
         lambda: make_imputer(inputs).fit(table[rows[:60]]).transform(table[receivers[:2]]),
     )
-    with warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("always")
-        begun = time.perf_counter()
-        imputer = make_imputer(inputs).fit(table[rows])
-        fitted = time.perf_counter()
-        filled = imputer.transform(table[receivers])
-        done = time.perf_counter()
+    tried = attempt(
+        lambda: make_imputer(inputs).fit(table[rows]), lambda imputer: imputer.transform(table[receivers])
+    )
+    filled, (fit_seconds, fill_seconds) = tried.result(), tried.seconds
     return {
         "truth": values[receivers, target].tolist(),
         "filled": filled[:, target].tolist(),
         "mean": float(values[complete, target].mean()),
         "spread": spread(values[:, target]),
         "n_complete": complete.size,
-        "seconds": {"fit": fitted - begun, "fill": done - fitted},
-        "warned": sorted({str(one.message) for one in warned}),
+        "seconds": {"fit": fit_seconds, "fill": fill_seconds},
+        "warned": sorted({str(one.message) for one in tried.warned}),
     }
 
 
@@ -89,10 +85,10 @@ def removed_rows(values: Floats, target: int, inputs: Mapping[str, Any]) -> Bool
     missing = np.isnan(values)
     draw: dict[str, Any] = {"hide": inputs["hide"], "seed": inputs["seed"], "repeat": 0}
     if "cluster_size" not in inputs:
-        return remove_cells(missing, [target], **draw)[:, target]
+        return hide_cells(missing, [target], **draw)[:, target]
     matrix = MaskedMatrix(np.ascontiguousarray(values), missing, tuple(range(values.shape[1])))
     size = inputs["cluster_size"]
-    return remove_clusters(matrix, [target], cluster_size=size, scale="none", **draw)[:, target]
+    return hide_clusters(matrix, [target], cluster_size=size, scale="none", **draw)[:, target]
 
 
 def _complete_rows(removed: Booleans, inputs: Mapping[str, Any]) -> Integers:

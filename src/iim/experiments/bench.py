@@ -47,7 +47,5 @@ class Bench:
 
 def make_imputer(inputs: Mapping[str, Any]) -> Any:
     """The imputer that a task names, seeded by the task's own seed."""
-    imputer = METHODS[inputs["method"]](**inputs["settings"])
-    if "random_state" in imputer.get_params():
-        imputer.set_params(random_state=inputs["seed"])
-    return imputer
+    method = METHODS[inputs["method"]]
+    return method(**inputs["settings"], **method._taken({"random_state": inputs["seed"]}))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-import warnings
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -14,10 +12,12 @@ from sklearn.impute import IterativeImputer, KNNImputer
 from sklearn.preprocessing import StandardScaler
 
 from iim._arrays import Floats
+from iim.evaluation.attempts import attempt
+from iim.evaluation.scoring import spread
 from iim.experiments.attribute_fills import sampled_rows
 from iim.experiments.bench import Bench
-from iim.imputers import IIMImputer, MeanImputer
-from iim.scoring import spread
+from iim.imputers.iim import IIMImputer
+from iim.imputers.mean import MeanImputer
 
 SCATTERED = 7
 """Tells these draws apart from those that defaults of IIM were chosen on."""
@@ -71,11 +71,8 @@ def scatter(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
     removed = random.random(values.shape) < inputs["share"]
     table, fill = np.where(removed, np.nan, values), IMPUTERS[inputs["method"]]
     bench.warm(inputs["method"], lambda: fill(table[:60]))
-    with warnings.catch_warnings(record=True) as warned:
-        warnings.simplefilter("always")
-        begun = time.perf_counter()
-        filled = fill(table)
-        seconds = time.perf_counter() - begun
+    tried = attempt(lambda: fill(table))
+    filled = tried.result()
     columns = [
         {
             "truth": values[hole, at].tolist(),
@@ -84,5 +81,5 @@ def scatter(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
         }
         for at, hole in enumerate(removed.T)
     ]
-    messages = sorted({str(one.message) for one in warned})
-    return {"columns": columns, "seconds": {"all": seconds}, "warned": messages}
+    messages = sorted({str(one.message) for one in tried.warned})
+    return {"columns": columns, "seconds": {"all": tried.seconds[0]}, "warned": messages}

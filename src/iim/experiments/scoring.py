@@ -8,10 +8,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
+from iim.evaluation.scoring import r_squared, rms_error
 from iim.experiments.records import Found, Record
 from iim.experiments.results import Better, Line, Number
 from iim.experiments.tasks import Task
-from iim.scoring import r_squared, rms_error
 
 Metric = Callable[[Record], float]
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 import numpy as np
 
 from iim._arrays import Floats
+from iim._names import did_you_mean, some_of
 from iim.exceptions import UnusableCell, UnusableTable
 
 IGNORED = "ignored"
@@ -68,15 +68,8 @@ class Choice:
 
 def refuse_unknown(name: str, columns: Sequence[str], file: str) -> None:
     """Raise for a column that the file does not have."""
-    near = get_close_matches(name, columns, n=1)
-    hint = f" Did you mean {near[0]!r}?" if near else f" It has {listed(columns)}."
+    hint = did_you_mean(name, columns) or f" It has {some_of(list(map(repr, columns)), 8)}."
     raise UnusableTable(f"{file} has no column {name!r}.{hint}")
-
-
-def listed(names: Iterable[str], most: int = 8) -> str:
-    """Some names in a sentence."""
-    every = [repr(name) for name in names]
-    return ", ".join(every[:most]) + (f" and {len(every) - most} more" if len(every) > most else "")
 
 
 @dataclass

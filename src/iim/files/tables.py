@@ -8,6 +8,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
+from iim._names import some_of
 from iim.exceptions import UnusableTable
 from iim.files.arrow import ArrowFile, holes_in, is_number, kind_of, load_arrow, numbers_of
 from iim.files.cells import read_markers
@@ -18,7 +19,6 @@ from iim.files.choosing import (
     NOT_IN_SAMPLE,
     Choice,
     is_id,
-    listed,
     refuse_without_numbers,
     why_passed,
 )
@@ -253,7 +253,8 @@ def _notices_of_sample(passed: Mapping[str, str]) -> list[str]:
     unknown = [name for name, why in passed.items() if why == NOT_IN_SAMPLE]
     if not unknown:
         return []
-    return [f"The sample knows no value of {listed(unknown)}: nothing is learned there. Draw more rows."]
+    names = some_of(list(map(repr, unknown)), 8)
+    return [f"The sample knows no value of {names}: nothing is learned there. Draw more rows."]
 
 
 def _is_id(name: str, column: Any, *, holes: bool) -> bool:

@@ -1,63 +1,85 @@
 """The methods, as scikit-learn estimators.
 
 ``METHODS`` is the registry: what is listed here is what the contract tests, the docs and every tool built
-on top know of. A method is one file, one row here, one test.
+on top know of. A method is one file, one row here, one test. Its class is loaded when it is asked for.
 """
 
 from __future__ import annotations
 
-from iim.imputers._base import Imputer
-from iim.imputers.auto import AutoImputer
-from iim.imputers.blr import BlrImputer
-from iim.imputers.eracer import EracerImputer
-from iim.imputers.glr import GlrImputer
-from iim.imputers.gmm import GmmImputer
-from iim.imputers.ifc import IfcImputer
-from iim.imputers.iim import IIMImputer
-from iim.imputers.ills import IllsImputer
-from iim.imputers.knn import KnnImputer
-from iim.imputers.knne import KnneImputer
-from iim.imputers.loess import LoessImputer
-from iim.imputers.mean import MeanImputer
-from iim.imputers.pmm import PmmImputer
-from iim.imputers.svd import SvdImputer
-from iim.imputers.xgb import XgbImputer
+from collections.abc import Iterator, Mapping, MutableMapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-METHODS: dict[str, type[Imputer]] = {
-    "mean": MeanImputer,
-    "knn": KnnImputer,
-    "knne": KnneImputer,
-    "ifc": IfcImputer,
-    "gmm": GmmImputer,
-    "svd": SvdImputer,
-    "ills": IllsImputer,
-    "glr": GlrImputer,
-    "loess": LoessImputer,
-    "blr": BlrImputer,
-    "eracer": EracerImputer,
-    "pmm": PmmImputer,
-    "xgb": XgbImputer,
-    "iim": IIMImputer,
-    "auto": AutoImputer,
-}
+if TYPE_CHECKING:
+    from iim.imputers._base import Imputer
+
+
+class Methods(MutableMapping[str, "type[Imputer]"]):
+    """Classes of imputers by key; others can be added.
+
+    Parameters
+    ----------
+    rows : mapping
+        The module and the class of each, below this package.
+    """
+
+    def __init__(self, rows: Mapping[str, str]) -> None:
+        self._rows: dict[str, str | type[Imputer]] = dict(rows)
+
+    def __getitem__(self, key: str) -> type[Imputer]:
+        row = self._rows[key]
+        if not isinstance(row, str):
+            return row
+        module, _, name = row.partition(".")
+        method: type[Imputer] = getattr(import_module(f"{__name__}.{module}"), name)
+        return method
+
+    def __setitem__(self, key: str, method: type[Imputer]) -> None:
+        self._rows[key] = method
+
+    def __delitem__(self, key: str) -> None:
+        del self._rows[key]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        return f"Methods({', '.join(self)})"
+
+    def homes(self) -> dict[str, str]:
+        """The module of each class of the package, by the name of the class; nothing is loaded."""
+        rows = [row.split(".") for row in self._rows.values() if isinstance(row, str)]
+        return {name: f"{__name__}.{module}" for module, name in rows}
+
+
+METHODS = Methods(
+    {
+        "mean": "mean.MeanImputer",
+        "knn": "knn.KnnImputer",
+        "knne": "knne.KnneImputer",
+        "ifc": "ifc.IfcImputer",
+        "gmm": "gmm.GmmImputer",
+        "svd": "svd.SvdImputer",
+        "ills": "ills.IllsImputer",
+        "glr": "glr.GlrImputer",
+        "loess": "loess.LoessImputer",
+        "blr": "blr.BlrImputer",
+        "eracer": "eracer.EracerImputer",
+        "pmm": "pmm.PmmImputer",
+        "xgb": "xgb.XgbImputer",
+        "iim": "iim.IIMImputer",
+        "auto": "auto.AutoImputer",
+    }
+)
 """Every method, by its key."""
 
-__all__ = [
-    "METHODS",
-    "AutoImputer",
-    "BlrImputer",
-    "EracerImputer",
-    "GlrImputer",
-    "GmmImputer",
-    "IIMImputer",
-    "IfcImputer",
-    "IllsImputer",
-    "Imputer",
-    "KnnImputer",
-    "KnneImputer",
-    "LoessImputer",
-    "MeanImputer",
-    "PmmImputer",
-    "SvdImputer",
-    "XgbImputer",
-]
+__all__ = ["METHODS", "Imputer"]
+
+
+def __getattr__(name: str) -> Any:
+    if name == "Imputer":
+        return import_module("iim.imputers._base").Imputer
+    raise AttributeError(f"module 'iim.imputers' has no attribute {name!r}")

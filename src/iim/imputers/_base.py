@@ -11,15 +11,14 @@ import os
 from abc import ABCMeta, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from iim._arrays import Booleans, Floats, Integers
-from iim._checks import CALLABLE, FLAG, Check, check_parameters
+from iim._checks import CALLABLE, FLAG, check_parameters
 from iim._names import find_column, find_each
 from iim.core.execution.context import Context
 from iim.exceptions import ImputationWarning, UnusableTable
@@ -33,24 +32,68 @@ from iim.imputers._containers import (
     text_names,
     write_mask_like,
 )
+from iim.imputers._declaring import Declared, fitted, parameter
 from iim.imputers._jobs import context_for
 from iim.imputers._progress import Reporter
 from iim.imputers._telling import warn_user
+from iim.keeping.fields import NAME, Field, Refused, Sizes, increasing, many, size_of, texts
 from iim.matrix import MaskedMatrix
 from iim.table._arrays import read_array, write_array
-from iim.table._filled import Filled
+from iim.table._filled import Filled, Limits
 from iim.table._frames import as_kind, read_frame, write_frame
-from iim.table._missing import MARKERS, named_values
+from iim.table._missing import MARKERS, is_marker, is_null, named_values
+
+MOST_MARKERS = 10**4
+"""Every cell is compared with each of them."""
+
+SOME_MARKERS = Field(
+    f"up to {MOST_MARKERS} numbers and texts that mean missing",
+    lambda value, _: (
+        len(value) <= MOST_MARKERS and all(is_marker(marker) and not is_null(marker) for marker in value)
+    ),
+)
 
 Learned = TypeVar("Learned")
 """What a way of learning returns."""
 
 
-class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=ABCMeta):
+class Imputer(Declared, OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=ABCMeta):
     """Base class of all methods.
 
-    Subclasses store their parameters in ``__init__``, list what these may be in ``_parameter_checks``,
-    and write ``_fit`` and ``_fill``.
+    Subclasses declare their parameters and what they learn (see :mod:`iim.imputers._declaring`), and write
+    ``_fit`` and ``_fill``.
+
+    Parameters
+    ----------
+    missing_values : number, str, None, NaN or list of these, default=np.nan
+        What means "missing". NaN, None and nulls always do.
+    add_indicator : bool, default=False
+        Append a column of zeros and ones for each column that had holes at fit.
+    keep_empty_features : bool, default=False
+        Keep columns without any known value at fit, filled with 0 (or the nearest value within bounds),
+        instead of dropping them.
+    columns : sequence of str or int, or None, default=None
+        Columns to fill and to learn from, by name or position; None means all. The others may hold
+        anything (text, dates), pass through untouched, and play no part in a fill.
+    min_value, max_value : number, "observed", sequence, dict or None, default=None
+        Bounds of what is filled in: one for all columns, one for each column of the table, or a dict from
+        names or positions of columns to bounds. "observed" is the smallest or largest known value at fit,
+        None no bound. Known cells may lie outside.
+    round_integers : bool, default=False
+        Fill columns whose known values at fit are whole numbers with whole numbers; columns of integers
+        and booleans then keep their type.
+    n_jobs : int or None, default=-1
+        Threads: -1 for all cores that this process may use, None for one. Never changes a fill.
+    progress : bool or callable, default=False
+        True shows a line on the terminal for calls longer than a second; a callable gets a number from
+        0 to 1.
+
+    Attributes
+    ----------
+    n_features_in_ : int
+        Number of columns seen at fit.
+    feature_names_in_ : ndarray of str
+        Their names, if all are strings.
     """
 
     paper_name: ClassVar[str]
@@ -61,25 +104,24 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
     PAPER: ClassVar[Mapping[str, Any]] = {}
     """Parameters of the paper's experiments, where they differ from the defaults."""
 
-    _parameter_checks: ClassVar[Mapping[str, Check]] = {
-        "missing_values": MARKERS,
-        "add_indicator": FLAG,
-        "keep_empty_features": FLAG,
-        "columns": COLUMNS,
-        "min_value": MIN_VALUE,
-        "max_value": MAX_VALUE,
-        "round_integers": FLAG,
-        "progress": FLAG | CALLABLE,
-    }
+    missing_values: Any = parameter(default=np.nan, check=MARKERS)
+    add_indicator: bool = parameter(default=False, check=FLAG)
+    keep_empty_features: bool = parameter(default=False, check=FLAG)
+    columns: Sequence[Any] | None = parameter(default=None, check=COLUMNS)
+    min_value: Any = parameter(default=None, check=MIN_VALUE)
+    max_value: Any = parameter(default=None, check=MAX_VALUE)
+    round_integers: bool = parameter(default=False, check=FLAG)
+    progress: bool | Callable[[float], None] = parameter(default=False, check=FLAG | CALLABLE)
 
-    missing_values: Any
-    add_indicator: bool
-    keep_empty_features: bool
-    columns: Sequence[Any] | None
-    min_value: Any
-    max_value: Any
-    round_integers: bool
-    progress: bool | Callable[[float], None]
+    _columns_in: Annotated[tuple[Any, ...], many(NAME, size="features", least=1)] = fitted()
+    n_features_in_: Annotated[int, size_of("features")] = fitted()
+    feature_names_in_: Annotated[np.ndarray[Any, Any], texts("features")] = fitted()
+    _missing_values: Annotated[tuple[Any, ...], SOME_MARKERS] = fitted()
+    _chosen_columns: Annotated[Integers, increasing("chosen", below="features")] = fitted()
+    _known_columns: Annotated[Integers, increasing("columns", below="features")] = fitted()
+    _kept: Annotated[Integers, increasing("kept", below="features")] = fitted()
+    _limits: Limits = fitted()
+    _indicated: Annotated[Integers, increasing("indicated", below="features")] = fitted()
 
     @abstractmethod
     def _fit(self, matrix: MaskedMatrix) -> None:
@@ -136,20 +178,11 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         table, matrix, filled = self._learn(X, self._fit_fill)
         return self._write(table, self._new_values(matrix, filled))
 
-    @classmethod
-    @cache
-    def _all_checks(cls) -> dict[str, Check]:
-        """The checks of this class and of those it is made from."""
-        checks: dict[str, Check] = {}
-        for part in reversed(cls.__mro__):
-            checks |= vars(part).get("_parameter_checks", {})
-        return checks
-
     def _learn(
         self, X: Any, learn: Callable[[MaskedMatrix], Learned]
     ) -> tuple[Table, MaskedMatrix, Learned]:
         """Check parameters, read the table, and learn from its known columns; all or nothing."""
-        check_parameters(type(self).__name__, self.get_params(), self._all_checks())
+        check_parameters(type(self).__name__, self.get_params(), self._checks)
         before = dict(self.__dict__)
         try:
             table = self._note_columns(X)
@@ -301,6 +334,15 @@ class Imputer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=A
         from iim.imputers.files import save_imputer  # noqa: PLC0415 (which knows of all methods)
 
         save_imputer(self, path)
+
+    def _check_kept(self, sizes: Sizes) -> None:
+        """Refuse a file whose attributes fit one by one and do not go together."""
+        del sizes
+        known, chosen = self._known_columns, self._chosen_columns
+        if not np.isin(known, chosen).all() or not np.isin(known, self._kept).all():
+            raise Refused("columns are filled that are not chosen, or not given back")
+        if not np.isin(self._indicated, chosen).all():
+            raise Refused("columns are indicated that are not chosen")
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_columns_in")

@@ -9,9 +9,9 @@ import numpy as np
 
 from iim._arrays import Floats, Integers
 from iim._checks import NUMBER, Check
-from iim.core.uncertainty.calibration import Calibration
 from iim.core.uncertainty.error_scale import ErrorScale
 from iim.core.uncertainty.row_draws import row_uniforms
+from iim.evaluation.calibration import Calibration
 from iim.matrix import MaskedMatrix
 from iim.table._filled import Limits
 

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from iim._checks import Check, real_number, whole_number
+from iim._checks import real_number, whole_number
 from iim.core.donors import Problem
 from iim.core.execution.context import Context
 from iim.core.methods.posterior import Posterior, PosteriorDraw, learn_posterior
 from iim.core.source import DonorValues
 from iim.core.uncertainty.row_draws import pattern_generator
 from iim.imputers._blas import one_blas_thread
+from iim.imputers._declaring import fitted, parameter
 from iim.imputers._patterns import PatternImputer
-from iim.imputers._seeds import RANDOM_STATE, seed_from
+from iim.imputers._seeds import LARGEST_SEED, RANDOM_STATE, seed_from
+from iim.keeping.fields import whole
 from iim.matrix import MaskedMatrix
 
 
@@ -25,15 +27,11 @@ class DrawingImputer(PatternImputer):
     PAPER: ClassVar[Mapping[str, Any]] = {"donors": "complete", "min_donors": 1}
 
     _needs_columns = False
-    _parameter_checks: ClassVar[Mapping[str, Check]] = {
-        "draws": whole_number(least=1),
-        "ridge": real_number(least=0.0),
-        "random_state": RANDOM_STATE,
-    }
+    draws: int = parameter(default=1, check=whole_number(least=1))
+    ridge: float = parameter(default=1e-5, check=real_number(least=0.0))
+    random_state: int | np.random.RandomState | None = parameter(default=0, check=RANDOM_STATE)
 
-    draws: int
-    ridge: float
-    random_state: int | np.random.RandomState | None
+    _seed: Annotated[int, whole(0, LARGEST_SEED)] = fitted()
 
     def _begin(self, matrix: MaskedMatrix, context: Context) -> tuple[None, Context]:
         self._seed = seed_from(self.random_state)

@@ -6,25 +6,32 @@ from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import numpy as np
+
 from iim._arrays import Floats
 from iim.core.donors import Fallback, SeenPattern, count_fallbacks
 from iim.core.execution.context import Context
 from iim.core.fills import Fills
-from iim.core.pattern_loop import PatternLoop
-from iim.core.patterns import Pattern, RowGroup
-from iim.core.rounds.round_loop import RoundLoop
+from iim.core.patterns import PatternList, RowGroup
 from iim.imputers._base import Imputer
+from iim.imputers._declaring import fitted
 from iim.imputers._fallbacks import warn_of_fallbacks
 from iim.matrix import MaskedMatrix
 
 
 class LoopImputer(Imputer):
-    """Base of the methods that fill a table column by column."""
+    """Base of the methods that fill a table column by column.
 
-    fallbacks_: dict[Any, dict[str, int]]
-    _fallen: frozenset[Pattern]
+    Attributes
+    ----------
+    fallbacks_ : dict
+        For each column, how many missing cells of the table given to ``fit`` had to be filled with less
+        than asked for, by what was given up.
+    """
 
-    _loop: PatternLoop[Any, Any] | RoundLoop
+    fallbacks_: dict[Any, Any] = fitted()
+    _fallen: PatternList = fitted()
+    _loop: Any = fitted()
     """The loop over what was learned."""
 
     @abstractmethod
@@ -47,9 +54,11 @@ class LoopImputer(Imputer):
             else:
                 seen = self._loop.learn(matrix, rest, groups)
             self._end(context)
-        self._fallen = frozenset(one.pattern for one in seen if one.fallback is not Fallback.NONE)
+        fallen = [one.pattern for one in seen if one.fallback is not Fallback.NONE]
+        self._fallen = PatternList(np.zeros((0, matrix.n_columns), bool), np.zeros(0, np.intp))
         self.fallbacks_ = {}
-        if self._fallen:
+        if fallen:
+            self._fallen = PatternList.of(fallen, matrix.n_columns)
             self.fallbacks_ = count_fallbacks(seen, matrix.columns)
             warn_of_fallbacks(seen, matrix.columns)
         return values
@@ -63,7 +72,10 @@ class LoopImputer(Imputer):
 
     def _warn_of_new(self, seen: Iterable[SeenPattern], matrix: MaskedMatrix) -> None:
         """Warn of what is given up now, and was not at ``fit``."""
-        warn_of_fallbacks([one for one in seen if one.pattern not in self._fallen], matrix.columns)
+        fallen = [one for one in seen if one.fallback is not Fallback.NONE]
+        if fallen:
+            before = set(self._fallen)
+            warn_of_fallbacks([one for one in fallen if one.pattern not in before], matrix.columns)
 
 
 def _put(parts: Iterable[Fills], values: Floats) -> list[SeenPattern]:

@@ -12,49 +12,74 @@ from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 from iim._arrays import Floats
-from iim._checks import Check, one_of, whole_number
+from iim._checks import one_of, whole_number
 from iim.core.donors import Fallback, Problem
 from iim.core.execution.context import Context
 from iim.core.execution.model_cache import ModelCache
 from iim.core.fills import Fills
 from iim.core.pattern_loop import Asked, PatternLoop, Receivers
-from iim.core.scaling import in_table_units
+from iim.core.patterns import Pattern
+from iim.core.scaling import EXPONENT, in_table_units
 from iim.core.source import DonorValues, Source, learn_source
 from iim.imputers._base import Imputer
+from iim.imputers._declaring import fitted, parameter
 from iim.imputers._loops import LoopImputer
+from iim.keeping.fields import MOST_ROUNDS, Field, Refused, Sizes, positions
 from iim.matrix import MaskedMatrix
+
+NO_MODEL = Field("no model", lambda cache, _: not cache.kept)
+
+Model = TypeVar("Model")
 
 FEW_DONORS = 20
 """Fewer donors than this are too few for any regression."""
 
 
 @dataclass(frozen=True)
-class Solution:
+class Solution(Generic[Model]):
     """What is kept of a solved problem."""
 
-    observed: tuple[int, ...]
-    exponent: int
+    observed: Annotated[tuple[int, ...], positions("observed", below="columns")]
+    exponent: Annotated[int, EXPONENT]
     fallback: Fallback
-    model: Any
+    model: Model
+
+    def are_for(self, pattern: Pattern) -> bool:
+        """Whether it asks only what a pattern knows: all else would be no number."""
+        return set(self.observed) <= set(pattern.observed)
+
+    def check_kept(self, sizes: Sizes) -> None:
+        """Refuse a regression on other columns; one may have its neighbours' mean besides."""
+        more = getattr(self.model, "n_more_slopes", 0)
+        if sizes.find("slopes") != len(self.observed) + more:
+            raise Refused("a regression does not have the columns that it is for")
 
 
 class PatternImputer(LoopImputer):
-    """Base of the methods that fill a column from the known ones, pattern by pattern."""
+    """Base of the methods that fill a column from the known ones, pattern by pattern.
+
+    Parameters
+    ----------
+    donors : {"available", "complete"}, default="available"
+        Which rows may be donors: those that know the columns at hand, or only those without any hole.
+    min_donors : "auto" or int, default="auto"
+        With fewer donors than this (or than half of the rows that know the value, if that is less), known
+        columns are given up one by one, the one that frees most donors first; with none left, the column
+        mean is used. "auto" is 20, or twice the number of columns if that is more.
+    """
 
     PAPER: ClassVar[Mapping[str, Any]] = {"scale": "none", "donors": "complete", "min_donors": 1}
 
-    _parameter_checks: ClassVar[Mapping[str, Check]] = {
-        "scale": one_of("standard", "robust", "none"),
-        "donors": one_of("available", "complete"),
-        "min_donors": one_of("auto") | whole_number(least=1),
-    }
+    scale: str = parameter(default="standard", check=one_of("standard", "robust", "none"))
+    donors: str = parameter(default="available", check=one_of("available", "complete"))
+    min_donors: str | int = parameter(default="auto", check=one_of("auto") | whole_number(least=1))
 
-    scale: str
-    donors: str
-    min_donors: str | int
+    _source: Source = fitted()
+    _models: Annotated[ModelCache[Solution[Any]], NO_MODEL] = fitted()
+    _fixed: SimpleNamespace = fitted()
 
     _learns_ahead: ClassVar[bool] = True
     """Whether ``fit`` solves what its own table's holes ask; if not, problems are solved when they come up.
@@ -87,21 +112,33 @@ class PatternImputer(LoopImputer):
         self._fixed = SimpleNamespace(**{name: getattr(self, name) for name in self._deciding()})
         wanted = self._wanted_donors(matrix.n_columns) if self.min_donors == "auto" else self.min_donors
         self._source = learn_source(matrix, scale=self.scale, which=self.donors, min_donors=int(wanted))
-        self._models: ModelCache[Solution] = ModelCache(is_open=self._learns_ahead)
+        self._models = ModelCache(is_open=self._learns_ahead)
         return None, context
 
     def _end(self, context: Context) -> None:
         del context
         self._models.close()
 
-    @property
-    def _loop(self) -> PatternLoop[Solution, _Hooks]:  # type: ignore[override]  # made of what is kept
+    def _check_kept(self, sizes: Sizes) -> None:
+        super()._check_kept(sizes)
+        checks, found = self._checks, vars(self._fixed)
+        possible = found.keys() == self._deciding() and all(
+            checks[name].accepts(value) for name, value in found.items()
+        )
+        repeats = [found[name] for name in ("max_iter", "rounds", "draws") if name in found]
+        if not possible or max(repeats, default=0) > MOST_ROUNDS:
+            raise Refused(
+                f"`_fixed`: possible parameters, with rounds and draws up to {MOST_ROUNDS}, are needed"
+            )
+
+    @property  # type: ignore[misc]  # made of what is kept
+    def _loop(self) -> PatternLoop[Any, _Hooks]:
         return PatternLoop(self._source, _Hooks(self), self._models)
 
     @classmethod
     def _deciding(cls) -> set[str]:
         """Names of the parameters that decide a fill."""
-        return set(cls._all_checks()) - set(Imputer._all_checks()) - {"n_jobs", "random_state"}
+        return set(cls._checks) - set(Imputer._checks) - {"n_jobs", "random_state"}
 
 
 @dataclass(frozen=True)
@@ -115,8 +152,8 @@ class _Hooks:
         return self.imputer._needs_columns
 
     def solve(
-        self, source: Source, problem: Problem, previous: Solution | None, context: Context
-    ) -> Solution:
+        self, source: Source, problem: Problem, previous: Solution[Any] | None, context: Context
+    ) -> Solution[Any]:
         del previous
         donors = source.donor_values(problem)
         exponent = donors.exponent if self.imputer._in_target_unit else 0
@@ -124,18 +161,18 @@ class _Hooks:
         return Solution(problem.observed, exponent, problem.fallback, model)
 
     def ask(
-        self, source: Source, model: Solution, receivers: Receivers, context: Context
-    ) -> Asked[Solution]:
+        self, source: Source, model: Solution[Any], receivers: Receivers, context: Context
+    ) -> Asked[Solution[Any]]:
         del context
         return Asked(receivers, model, source.scaling.coordinates(receivers.values, model.observed))
 
-    def predict(self, asked: Asked[Solution], context: Context) -> Fills:
+    def predict(self, asked: Asked[Solution[Any]], context: Context) -> Fills:
         solution, receivers = asked.model, asked.receivers
         values = self.imputer._predict(solution.model, asked.points, receivers, context.silent)
         context.report(1, 1)
         values = in_table_units(values, solution.exponent)
         return Fills(receivers.pattern, receivers.rows, values, solution.fallback)
 
-    def learn_rest(self, model: Solution, context: Context) -> Solution:
+    def learn_rest(self, model: Solution[Any], context: Context) -> Solution[Any]:
         del context
         return model

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import Annotated
 
 import numpy as np
 
@@ -13,10 +14,13 @@ from iim._arrays import Booleans, Floats, Integers
 from iim.core.execution.context import Context
 from iim.core.methods.blending import HiddenCells
 from iim.core.scaling import learn_scaling
+from iim.evaluation import attempts
+from iim.evaluation.attempts import Attempt, attempt
+from iim.evaluation.hiding import hide_like_holes
 from iim.imputers._base import Imputer
 from iim.imputers._telling import silence
+from iim.keeping.fields import Refused, Sizes, floats
 from iim.matrix import MaskedMatrix
-from iim.removing import remove_like_holes
 
 SAMPLE_ROWS = (150, 450)
 """Rows on which the time of a method is measured: the growth between them tells that of the whole table."""
@@ -26,9 +30,6 @@ ALWAYS = ("iim", "mean")
 
 STEEPEST = 2.0
 """Time grows with the rows to this power at most: that of a search among all pairs."""
-
-now: Callable[[], float] = time.perf_counter
-"""Seconds; tests put a clock of their own in its place."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +47,14 @@ class FillRange:
     A regression that runs away is of no use to anybody, and must not spoil what others are worth.
     """
 
-    low: Floats
-    high: Floats
+    low: Annotated[Floats, floats("columns", finite=False)]
+    high: Annotated[Floats, floats("columns", finite=False)]
+
+    def check_kept(self, sizes: Sizes) -> None:
+        """Refuse limits without a finite number between them."""
+        del sizes
+        if np.any(self.low > self.high) or np.any(self.low == np.inf) or np.any(self.high == -np.inf):
+            raise Refused("`FillRange`: limits with a number between them are needed")
 
     @classmethod
     def of(cls, values: Floats) -> FillRange:
@@ -112,9 +119,11 @@ def column_spreads(matrix: MaskedMatrix) -> Floats:
 
 
 def draw_cells(matrix: MaskedMatrix, *, hide: float, repeats: int, seed: int) -> Draws:
-    """Hide known cells of a table, again and again; see :func:`~iim.removing.remove_like_holes`."""
+    """Hide known cells of a table, again and again; of the columns with holes, if there are any."""
+    holed = np.flatnonzero(matrix.missing.any(axis=0)).tolist() or range(matrix.n_columns)
     removed = tuple(
-        remove_like_holes(matrix.missing, share=hide, seed=seed, repeat=repeat) for repeat in range(repeats)
+        hide_like_holes(matrix.missing, holed, share=hide, seed=seed, repeat=repeat).hidden
+        for repeat in range(repeats)
     )
     kept = tuple(each for each in removed if each.any())
     half = np.random.default_rng([seed, 2]).permutation(matrix.n_rows) % 2 == 1
@@ -140,13 +149,15 @@ class Trials:
     errors: dict[str, Floats] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
-    failures: dict[str, Exception] = field(default_factory=dict)
+    failures: dict[str, BaseException] = field(default_factory=dict)
 
-    def fail(self, key: str, error: Exception) -> None:
-        """Leave a method out for what it raised."""
-        self.errors.pop(key, None)
-        self.failures[key] = error
-        self.left_out[key] = f"{type(error).__name__}: {error}".split("\n", 1)[0]
+    def keep(self, key: str, tried: Attempt) -> None:
+        """Add the time of a try; leave a method out for what it raised."""
+        self.seconds[key] = self.seconds.get(key, 0.0) + sum(tried.seconds)
+        if tried.error is not None:
+            self.errors.pop(key, None)
+            self.failures[key] = tried.error
+            self.left_out[key] = f"{type(tried.error).__name__}: {tried.error}".split("\n", 1)[0]
 
 
 def try_methods(candidates: Sequence[Candidate], draws: Draws, budget: Budget, context: Context) -> Trials:
@@ -169,18 +180,12 @@ def try_methods(candidates: Sequence[Candidate], draws: Draws, budget: Budget, c
         Errors in the order of the candidates, whichever came first.
     """
     trials = Trials()
-    n_tables = len(draws.tables)
     for at, candidate in enumerate(_in_turn(candidates, draws, budget, trials)):
-        fills = []
-        begun = now()
-        try:
-            for done, table in enumerate(draws.tables):
-                fills.append(_fill(candidate, table))
-                context.report(at * n_tables + done + 1, len(candidates) * n_tables)
-            trials.errors[candidate.key] = draws.errors_of(fills)
-        except Exception as error:  # noqa: BLE001 (whatever a method does, the others go on)
-            trials.fail(candidate.key, error)
-        trials.seconds[candidate.key] = now() - begun
+        part = context.part(at, len(candidates))
+        tried = attempt(partial(_fill_each, candidate, draws.tables, part), draws.errors_of, listen=False)
+        trials.keep(candidate.key, tried)
+        if tried.error is None:
+            trials.errors[candidate.key] = tried.value
     trials.errors = {each.key: trials.errors[each.key] for each in candidates if each.key in trials.errors}
     return trials
 
@@ -199,15 +204,24 @@ def learn_from_all(
     for key in keys:
         if key in members:
             continue
-        begun = now()
-        try:
-            with silence():
-                members[key] = make[key]().fit(matrix.values)
-        except Exception as error:  # noqa: BLE001 (one method's fault is not the others')
-            trials.fail(key, error)
+        tried = attempt(partial(_learn, make[key], matrix.values), listen=False)
+        trials.keep(key, tried)
+        if tried.error is not None:
             return
-        finally:
-            trials.seconds[key] += now() - begun
+        members[key] = tried.value
+
+
+def _learn(make: Callable[[], Imputer], table: Floats) -> Imputer:
+    with silence():
+        return make().fit(table)
+
+
+def _fill_each(candidate: Candidate, tables: Sequence[Floats], context: Context) -> list[Floats]:
+    fills = []
+    for done, table in enumerate(tables):
+        fills.append(_fill(candidate, table))
+        context.report(done + 1, len(tables))
+    return fills
 
 
 def _fill(candidate: Candidate, table: Floats) -> Floats:
@@ -235,10 +249,11 @@ def _in_turn(
         if budget.left(trials, n_fits) <= 0:
             trials.left_out[candidate.key] = f"nothing was left of the {budget.seconds:g} s to try it in"
             continue
-        try:
-            expected[candidate] = n_fits * expect_seconds(candidate, draws.matrix)
-        except Exception as error:  # noqa: BLE001 (as above)
-            trials.fail(candidate.key, error)
+        tried = attempt(partial(expect_seconds, candidate, draws.matrix), listen=False)
+        if tried.error is None:
+            expected[candidate] = n_fits * tried.value
+        else:
+            trials.keep(candidate.key, replace(tried, seconds=()))
     for candidate in sorted(expected, key=lambda each: expected[each]):
         left = max(0.0, budget.left(trials, n_fits))
         if expected[candidate] <= left:
@@ -255,12 +270,12 @@ class Budget:
     """How long trials may take, and since when; None is without end."""
 
     seconds: float | None
-    begun: float = field(default_factory=lambda: now())  # noqa: PLW0108 (the clock of that time)
+    begun: float = field(default_factory=lambda: attempts.now())  # noqa: PLW0108 (the clock of that time)
 
     def left(self, trials: Trials, n_fits: int) -> float:
         """Seconds that are left, less what the methods tried so far will take once more on all rows."""
         promised = sum(trials.seconds[key] for key in trials.errors) / max(1, n_fits - 1)
-        return (self.seconds or 0.0) - (now() - self.begun) - promised
+        return (self.seconds or 0.0) - (attempts.now() - self.begun) - promised
 
 
 def expect_seconds(candidate: Candidate, matrix: MaskedMatrix) -> float:
@@ -270,10 +285,9 @@ def expect_seconds(candidate: Candidate, matrix: MaskedMatrix) -> float:
     for most in SAMPLE_ROWS:
         sample = matrix.values[order[:most]]
         sample = sample[:, ~np.isnan(sample).all(axis=0)]
-        begun = now()
-        with silence():
-            candidate.make().fit(sample).transform(sample)
-        taken.append(max(now() - begun, 1e-6))
+        begun = attempts.now()
+        _learn(candidate.make, sample).transform(sample)
+        taken.append(max(attempts.now() - begun, 1e-6))
     few, many = taken
     power = math.log(many / few) / math.log(SAMPLE_ROWS[1] / SAMPLE_ROWS[0])
     growth: float = max(1.0, matrix.n_rows / SAMPLE_ROWS[1]) ** min(max(power, 1.0), STEEPEST)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from copy import copy
 from functools import partial
-from inspect import signature
-from typing import Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -16,8 +15,10 @@ from iim._checks import FLAG, NUMBER, Check, each, exactly, one_of, real_number,
 from iim.core.arithmetic.column_means import column_means
 from iim.core.methods.blending import LEAST_WEIGHT, blend_fills, choose_weights, crossed_errors, keep_useful
 from iim.exceptions import InvalidParameter
+from iim.imputers import METHODS
 from iim.imputers._base import Imputer
 from iim.imputers._blas import one_blas_thread
+from iim.imputers._declaring import fitted, parameter
 from iim.imputers._jobs import NUMBER_OF_JOBS
 from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.imputers._telling import silence
@@ -33,6 +34,7 @@ from iim.imputers._trials import (
     try_methods,
 )
 from iim.imputers.choices import CHOICE, Choices
+from iim.keeping.fields import Field, Refused, Sizes, floats
 from iim.matrix import MaskedMatrix
 
 USUAL: Mapping[str, Mapping[str, Any]] = {
@@ -45,8 +47,6 @@ USUAL: Mapping[str, Mapping[str, Any]] = {
 
 
 def _is_candidate(key: Any) -> bool:
-    from iim.imputers import METHODS  # noqa: PLC0415 (which has this method, too)
-
     return isinstance(key, str) and key in METHODS and METHODS[key] is not AutoImputer
 
 
@@ -58,6 +58,15 @@ _BY_KEY = Check(
         isinstance(value, Mapping)
         and len(value) > 0
         and all(_is_candidate(key) and isinstance(parameters, Mapping) for key, parameters in value.items())
+    ),
+)
+
+
+_SHARES = floats("columns", "members", least=0, most=1)
+WEIGHTS_OF_COLUMNS = Field(
+    "weights with sum 1 for every column",
+    lambda value, sizes: (
+        _SHARES.fits(value, sizes) and bool(np.allclose(value.sum(axis=1), 1.0, rtol=0, atol=1e-6))
     ),
 )
 
@@ -94,30 +103,8 @@ class AutoImputer(Imputer):
         estimated on a few rows, and those left out that would not come to their end; IIM and the mean
         never are. What is chosen then depends on the machine and on what else it does. None lets all take
         part.
-    missing_values : number, str, None, NaN or list of these, default=np.nan
-        What means "missing". NaN, None and nulls always do.
-    add_indicator : bool, default=False
-        Append a column of zeros and ones for each column that had holes at fit.
-    keep_empty_features : bool, default=False
-        Keep columns without any known value at fit, filled with 0 (or the nearest value within bounds),
-        instead of dropping them.
-    columns : sequence of str or int, or None, default=None
-        Columns to fill and to learn from, by name or position; None means all. The others may hold
-        anything (text, dates), pass through untouched, and play no part in a fill.
-    min_value, max_value : number, "observed", sequence, dict or None, default=None
-        Bounds of what is filled in: one for all columns, one for each column of the table, or a dict from
-        names or positions of columns to bounds. "observed" is the smallest or largest known value at fit,
-        None no bound. Known cells may lie outside.
-    round_integers : bool, default=False
-        Fill columns whose known values at fit are whole numbers with whole numbers; columns of integers
-        and booleans then keep their type.
     random_state : int, RandomState or None, default=0
         Decides which cells are hidden, and what methods draw. None hides others in every fit.
-    n_jobs : int or None, default=-1
-        Threads: -1 for all cores that this process may use, None for one. Never changes a fill.
-    progress : bool or callable, default=False
-        True shows a line on the terminal for calls longer than a second; a callable gets a number from
-        0 to 1.
 
     Attributes
     ----------
@@ -133,10 +120,6 @@ class AutoImputer(Imputer):
         Time that each method took.
     left_out_ : dict
         Methods that have no part in any fill, and why.
-    n_features_in_ : int
-        Number of columns seen at fit.
-    feature_names_in_ : ndarray of str
-        Their names, if all are strings.
 
     See Also
     --------
@@ -171,50 +154,26 @@ class AutoImputer(Imputer):
     paper_name = "-"
     family = "blend"
 
-    _parameter_checks: ClassVar[Mapping[str, Check]] = {
-        "methods": one_of("auto") | _KEY | each(_KEY, "such keys") | _BY_KEY,
-        "blend": FLAG,
-        "hide": _SHARE,
-        "repeats": whole_number(least=1),
-        "time_budget": exactly(None) | real_number(least=0.0),
-        "random_state": RANDOM_STATE,
-        "n_jobs": NUMBER_OF_JOBS,
-    }
+    methods: str | Sequence[str] | Mapping[str, Mapping[str, Any]] = parameter(
+        default="auto", check=one_of("auto") | _KEY | each(_KEY, "such keys") | _BY_KEY, kw_only=False
+    )
+    blend: bool = parameter(default=True, check=FLAG)
+    hide: float = parameter(default=0.2, check=_SHARE)
+    repeats: int = parameter(default=3, check=whole_number(least=1))
+    time_budget: float | None = parameter(default=None, check=exactly(None) | real_number(least=0.0))
+    random_state: int | np.random.RandomState | None = parameter(default=0, check=RANDOM_STATE)
+    n_jobs: int | None = parameter(default=-1, check=NUMBER_OF_JOBS)
 
-    def __init__(
-        self,
-        methods: str | Sequence[str] | Mapping[str, Mapping[str, Any]] = "auto",
-        *,
-        blend: bool = True,
-        hide: float = 0.2,
-        repeats: int = 3,
-        time_budget: float | None = None,
-        missing_values: Any = np.nan,
-        add_indicator: bool = False,
-        keep_empty_features: bool = False,
-        columns: Sequence[Any] | None = None,
-        min_value: Any = None,
-        max_value: Any = None,
-        round_integers: bool = False,
-        random_state: int | np.random.RandomState | None = 0,
-        n_jobs: int | None = -1,
-        progress: bool | Callable[[float], None] = False,
-    ) -> None:
-        self.methods = methods
-        self.blend = blend
-        self.hide = hide
-        self.repeats = repeats
-        self.time_budget = time_budget
-        self.missing_values = missing_values
-        self.add_indicator = add_indicator
-        self.keep_empty_features = keep_empty_features
-        self.columns = columns
-        self.min_value = min_value
-        self.max_value = max_value
-        self.round_integers = round_integers
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.progress = progress
+    _means: Annotated[Floats, floats("columns")] = fitted()
+    _range: FillRange = fitted()
+    _spreads: Annotated[Floats, floats("columns", least=0, finite=False)] = fitted()
+    _weights: Annotated[Floats, WEIGHTS_OF_COLUMNS] = fitted()
+    weights_: dict[Any, Any] = fitted()
+    errors_: dict[Any, Any] = fitted()
+    n_hidden_: dict[Any, Any] = fitted()
+    seconds_: dict[Any, Any] = fitted()
+    left_out_: dict[Any, Any] = fitted()
+    _members: dict[str, Imputer] = fitted()
 
     def choices(self) -> Choices:
         """What was chosen for each column, and why.
@@ -315,6 +274,19 @@ class AutoImputer(Imputer):
         values[rows] = np.where(matrix.missing[rows], blended, table)
         return values
 
+    def _check_kept(self, sizes: Sizes) -> None:
+        super()._check_kept(sizes)
+        n_columns = sizes.find("columns")
+        if len(self._members) != sizes.find("members"):
+            raise Refused("a method for each weight is needed")
+        for key, member in self._members.items():
+            positions = (member._columns_in, member._chosen_columns, member._known_columns, member._kept)
+            # One level only: there is no end to what is within itself.
+            if isinstance(member, AutoImputer) or member._indicated.size:
+                raise Refused(f"{key!r:.80} is no method to be blended, or adds columns of its own")
+            if any(len(each) != n_columns for each in positions):
+                raise Refused(f"{key!r:.80} does not fill the columns that it is to be blended for")
+
     def _at_work(self, member: Imputer) -> Imputer:
         """The member with as many threads as are asked for now; what it has learned is shared."""
         if getattr(member, "n_jobs", self.n_jobs) == self.n_jobs:
@@ -324,8 +296,6 @@ class AutoImputer(Imputer):
         return working
 
     def _candidates(self, seed: int) -> list[Candidate]:
-        from iim.imputers import METHODS  # noqa: PLC0415 (which has this method, too)
-
         asked: Mapping[str, Mapping[str, Any]]
         if isinstance(self.methods, Mapping):
             asked = self.methods
@@ -335,12 +305,6 @@ class AutoImputer(Imputer):
             asked = {key: {} for key in self.methods}
         shared = {"random_state": seed, "n_jobs": self.n_jobs}
         return [
-            Candidate(key, partial(make_method, METHODS[key], parameters, shared))
+            Candidate(key, partial(METHODS[key], **{**METHODS[key]._taken(shared), **parameters}))
             for key, parameters in asked.items()
         ]
-
-
-def make_method(method: type[Imputer], parameters: Mapping[str, Any], shared: Mapping[str, Any]) -> Imputer:
-    """A new imputer; what its parameters do not say is as for all, where it can be."""
-    there = signature(method).parameters
-    return method(**{**{name: value for name, value in shared.items() if name in there}, **parameters})

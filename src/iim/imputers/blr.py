@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import Any
-
 import numpy as np
 
 from iim._arrays import Floats
+from iim._checks import whole_number
 from iim.core.donors import Problem
 from iim.core.execution.context import Context
+from iim.core.execution.model_cache import ModelCache
 from iim.core.methods.posterior import PosteriorDraw
 from iim.core.pattern_loop import Receivers
 from iim.core.source import DonorValues
 from iim.core.uncertainty.row_draws import row_normals
+from iim.imputers._declaring import fitted, parameter
 from iim.imputers._drawing import DrawingImputer
+from iim.imputers._patterns import Solution
 
 
 class BlrImputer(DrawingImputer):
@@ -35,44 +36,8 @@ class BlrImputer(DrawingImputer):
     scale : {"standard", "robust", "none"}, default="standard"
         Bring columns to one scale first: by mean and standard deviation, by median and interquartile
         range, or not at all. Hardly matters here.
-    donors : {"available", "complete"}, default="available"
-        Which rows may be donors: those that know the columns at hand, or only those without any hole.
-    min_donors : "auto" or int, default="auto"
-        With fewer donors than this (or than half of the rows that know the value, if that is less), known
-        columns are given up one by one, the one that frees most donors first; with none left, the column
-        mean is used. "auto" is 20, or twice the number of columns if that is more.
-    missing_values : number, str, None, NaN or list of these, default=np.nan
-        What means "missing". NaN, None and nulls always do.
-    add_indicator : bool, default=False
-        Append a column of zeros and ones for each column that had holes at fit.
-    keep_empty_features : bool, default=False
-        Keep columns without any known value at fit, filled with 0 (or the nearest value within bounds),
-        instead of dropping them.
-    columns : sequence of str or int, or None, default=None
-        Columns to fill and to learn from, by name or position; None means all. The others may hold
-        anything (text, dates), pass through untouched, and play no part in a fill.
-    min_value, max_value : number, "observed", sequence, dict or None, default=None
-        Bounds of what is filled in: one for all columns, one for each column of the table, or a dict from
-        names or positions of columns to bounds. "observed" is the smallest or largest known value at fit,
-        None no bound. Known cells may lie outside.
-    round_integers : bool, default=False
-        Fill columns whose known values at fit are whole numbers with whole numbers; columns of integers
-        and booleans then keep their type.
     random_state : int, RandomState or None, default=0
         Where the draws come from: the same number, the same fills; None draws anew at every fit.
-    progress : bool or callable, default=False
-        True shows a line on the terminal for calls longer than a second; a callable gets a number from
-        0 to 1.
-
-    Attributes
-    ----------
-    fallbacks_ : dict
-        For each column, how many missing cells of the table given to ``fit`` had to be filled with less
-        than asked for, by what was given up.
-    n_features_in_ : int
-        Number of columns seen at fit.
-    feature_names_in_ : ndarray of str
-        Their names, if all are strings.
 
     Notes
     -----
@@ -91,7 +56,7 @@ class BlrImputer(DrawingImputer):
     Examples
     --------
     >>> import numpy as np
-    >>> from iim.imputers import BlrImputer
+    >>> from iim import BlrImputer
     >>> table = np.array([[0, 1.0], [1, 3], [2, 5], [3, np.nan]])
     >>> BlrImputer(ridge=0.0).fit_transform(table)[-1].round(6)  # an exact law leaves nothing open
     array([3., 7.])
@@ -100,38 +65,9 @@ class BlrImputer(DrawingImputer):
     paper_name = "BLR"
     family = "attribute"
 
-    def __init__(
-        self,
-        draws: int = 1,
-        *,
-        ridge: float = 1e-5,
-        scale: str = "standard",
-        donors: str = "available",
-        min_donors: str | int = "auto",
-        missing_values: Any = np.nan,
-        add_indicator: bool = False,
-        keep_empty_features: bool = False,
-        columns: Sequence[Any] | None = None,
-        min_value: Any = None,
-        max_value: Any = None,
-        round_integers: bool = False,
-        random_state: int | np.random.RandomState | None = 0,
-        progress: bool | Callable[[float], None] = False,
-    ) -> None:
-        self.draws = draws
-        self.ridge = ridge
-        self.scale = scale
-        self.donors = donors
-        self.min_donors = min_donors
-        self.missing_values = missing_values
-        self.add_indicator = add_indicator
-        self.keep_empty_features = keep_empty_features
-        self.columns = columns
-        self.min_value = min_value
-        self.max_value = max_value
-        self.round_integers = round_integers
-        self.random_state = random_state
-        self.progress = progress
+    draws: int = parameter(default=1, check=whole_number(least=1), kw_only=False)
+
+    _models: ModelCache[Solution[tuple[PosteriorDraw, ...]]] = fitted()
 
     def _solve(self, problem: Problem, donors: DonorValues, context: Context) -> tuple[PosteriorDraw, ...]:
         del context

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from iim._arrays import Floats
-from iim._checks import Check, one_of, real_number, whole_number
+from iim._checks import one_of, real_number, whole_number
 from iim.core.arithmetic.row_products import averaged
 from iim.core.donors import Problem
 from iim.core.execution.context import Context
+from iim.core.execution.model_cache import ModelCache
 from iim.core.methods.linear import Line, learn_line
 from iim.core.methods.neighbor_mean import neighbors_mean
 from iim.core.neighbors import KnownValues, index_donors, index_values, nearest_other_donors
 from iim.core.pattern_loop import Receivers
 from iim.core.source import DonorValues, TargetScale
+from iim.imputers._declaring import fitted, parameter
 from iim.imputers._jobs import NUMBER_OF_JOBS
-from iim.imputers._patterns import PatternImputer
+from iim.imputers._patterns import PatternImputer, Solution
+from iim.keeping.fields import COUNT
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,10 @@ class Relations:
     scale: TargetScale
     donors: KnownValues
     line: Line
-    n_rounds: int
+    n_rounds: Annotated[int, COUNT]
+
+    n_more_slopes: ClassVar[int] = 1
+    """Inputs of the regression besides the known columns."""
 
 
 class EracerImputer(PatternImputer):
@@ -58,46 +64,11 @@ class EracerImputer(PatternImputer):
     scale : {"standard", "robust", "none"}, default="standard"
         Bring columns to one scale before distances and ridge: by mean and standard deviation, by median
         and interquartile range, or not at all (the paper).
-    donors : {"available", "complete"}, default="available"
-        Which rows may be donors: those that know the columns at hand, or only those without any hole.
-    min_donors : "auto" or int, default="auto"
-        With fewer donors than this (or than half of the rows that know the value, if that is less), known
-        columns are given up one by one, the one that frees most donors first; with none left, the column
-        mean is used. "auto" is 20, or twice the number of columns if that is more.
-    missing_values : number, str, None, NaN or list of these, default=np.nan
-        What means "missing". NaN, None and nulls always do.
-    add_indicator : bool, default=False
-        Append a column of zeros and ones for each column that had holes at fit.
-    keep_empty_features : bool, default=False
-        Keep columns without any known value at fit, filled with 0 (or the nearest value within bounds),
-        instead of dropping them.
-    columns : sequence of str or int, or None, default=None
-        Columns to fill and to learn from, by name or position; None means all. The others may hold
-        anything (text, dates), pass through untouched, and play no part in a fill.
-    min_value, max_value : number, "observed", sequence, dict or None, default=None
-        Bounds of what is filled in: one for all columns, one for each column of the table, or a dict from
-        names or positions of columns to bounds. "observed" is the smallest or largest known value at fit,
-        None no bound. Known cells may lie outside.
-    round_integers : bool, default=False
-        Fill columns whose known values at fit are whole numbers with whole numbers; columns of integers
-        and booleans then keep their type.
-    n_jobs : int or None, default=-1
-        Threads: -1 for all cores that this process may use, None for one. Never changes a fill.
-    progress : bool or callable, default=False
-        True shows a line on the terminal for calls longer than a second; a callable gets a number from
-        0 to 1.
 
     Attributes
     ----------
     n_iter_ : int
         Rounds until nothing changed, of the slowest pattern that ``fit`` learned; 1 if there was none.
-    fallbacks_ : dict
-        For each column, how many missing cells of the table given to ``fit`` had to be filled with less
-        than asked for, by what was given up.
-    n_features_in_ : int
-        Number of columns seen at fit.
-    feature_names_in_ : ndarray of str
-        Their names, if all are strings.
 
     Notes
     -----
@@ -112,7 +83,7 @@ class EracerImputer(PatternImputer):
     Examples
     --------
     >>> import numpy as np
-    >>> from iim.imputers import EracerImputer
+    >>> from iim import EracerImputer
     >>> table = np.array([[0, 1.0], [1, 3], [2, 5], [3, 7], [4, np.nan]])
     >>> EracerImputer(n_neighbors=2, alpha=0).fit_transform(table)[-1].round(6)
     array([4., 9.])
@@ -122,53 +93,15 @@ class EracerImputer(PatternImputer):
     family = "attribute"
     PAPER: ClassVar[Mapping[str, Any]] = {**PatternImputer.PAPER, "penalty": "all"}
 
-    _parameter_checks: ClassVar[Mapping[str, Check]] = {
-        "n_neighbors": whole_number(least=1),
-        "alpha": real_number(least=0.0),
-        "penalty": one_of("slopes", "all"),
-        "max_iter": whole_number(least=1),
-        "tol": real_number(least=0.0),
-        "n_jobs": NUMBER_OF_JOBS,
-    }
+    n_neighbors: int = parameter(default=10, check=whole_number(least=1), kw_only=False)
+    alpha: float = parameter(default=0.001, check=real_number(least=0.0))
+    penalty: str = parameter(default="slopes", check=one_of("slopes", "all"))
+    max_iter: int = parameter(default=20, check=whole_number(least=1))
+    tol: float = parameter(default=0.001, check=real_number(least=0.0))
+    n_jobs: int | None = parameter(default=-1, check=NUMBER_OF_JOBS)
 
-    def __init__(
-        self,
-        n_neighbors: int = 10,
-        *,
-        alpha: float = 0.001,
-        penalty: str = "slopes",
-        max_iter: int = 20,
-        tol: float = 0.001,
-        scale: str = "standard",
-        donors: str = "available",
-        min_donors: str | int = "auto",
-        missing_values: Any = np.nan,
-        add_indicator: bool = False,
-        keep_empty_features: bool = False,
-        columns: Sequence[Any] | None = None,
-        min_value: Any = None,
-        max_value: Any = None,
-        round_integers: bool = False,
-        n_jobs: int | None = -1,
-        progress: bool | Callable[[float], None] = False,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.alpha = alpha
-        self.penalty = penalty
-        self.max_iter = max_iter
-        self.tol = tol
-        self.scale = scale
-        self.donors = donors
-        self.min_donors = min_donors
-        self.missing_values = missing_values
-        self.add_indicator = add_indicator
-        self.keep_empty_features = keep_empty_features
-        self.columns = columns
-        self.min_value = min_value
-        self.max_value = max_value
-        self.round_integers = round_integers
-        self.n_jobs = n_jobs
-        self.progress = progress
+    _models: ModelCache[Solution[Relations]] = fitted()
+    n_iter_: Annotated[int, COUNT] = fitted()
 
     def _end(self, context: Context) -> None:
         super()._end(context)

@@ -36,13 +36,13 @@ class Candidates:
         Positions of the cells.
     imputed : ndarray of shape (n_cells,)
         The values filled in.
-    values : ndarray of shape (n_cells, n_neighbors)
+    values : ndarray of shape (n_cells, n_donors)
         What the asked donors' models say, nearest donor first; NaN where fewer were asked.
-    weights : ndarray of shape (n_cells, n_neighbors)
+    weights : ndarray of shape (n_cells, n_donors)
         Their weights, which sum to one (or are all 0 where a column mean was used).
-    donors : ndarray of shape (n_cells, n_neighbors)
+    donors : ndarray of shape (n_cells, n_donors)
         Rows of the table given to ``fit``; -1 where fewer were asked.
-    n_learning : ndarray of shape (n_cells, n_neighbors)
+    n_learning : ndarray of shape (n_cells, n_donors)
         How many neighbours each donor's model was learned from, the l that was chosen for it; 0 where
         fewer were asked.
     fallbacks : ndarray of shape (n_cells,)
@@ -345,9 +345,7 @@ def _signed(value: float) -> str:
     return f"{'-' if value < 0 else '+'} {abs(value):.4g}"
 
 
-def gather_candidates(
-    parts: Iterable[Fills], n_cells: int, columns: Integers, n_neighbors: int
-) -> Candidates:
+def gather_candidates(parts: Iterable[Fills], n_cells: int, columns: Integers, n_donors: int) -> Candidates:
     """Lay out the votes of all patterns as one table of cells.
 
     Parameters
@@ -358,8 +356,8 @@ def gather_candidates(
         How many there are in all.
     columns : ndarray
         The position in the user's table of each column of the patterns.
-    n_neighbors : int
-        Width of the result.
+    n_donors : int
+        Width of the result: donors of a cell at most.
 
     Returns
     -------
@@ -367,10 +365,10 @@ def gather_candidates(
     """
     rows, targets = np.empty(n_cells, np.intp), np.empty(n_cells, np.intp)
     imputed = np.empty(n_cells)
-    values = np.full((n_cells, n_neighbors), np.nan)
-    weights = np.zeros((n_cells, n_neighbors))
-    donors = np.full((n_cells, n_neighbors), -1, np.intp)
-    n_learning = np.zeros((n_cells, n_neighbors), np.intp)
+    values = np.full((n_cells, n_donors), np.nan)
+    weights = np.zeros((n_cells, n_donors))
+    donors = np.full((n_cells, n_donors), -1, np.intp)
+    n_learning = np.zeros((n_cells, n_donors), np.intp)
     fallbacks = np.empty(n_cells, dtype=object)
     first = 0
     for part in parts:

@@ -11,24 +11,17 @@ from sklearn.utils.validation import check_is_fitted
 
 from iim._checks import check_parameters
 from iim.exceptions import InvalidParameter, UnusableFile, UnusableTable
-from iim.imputers import METHODS, Imputer
-from iim.imputers._forms import FORMS, NAME
-from iim.imputers._state import OPTIONAL, check_together, state_of
-from iim.imputers.auto import AutoImputer
+from iim.imputers import METHODS
+from iim.imputers._base import Imputer
 from iim.keeping.container import read_container, write_container
 from iim.keeping.decoding import Decoder
 from iim.keeping.encoding import Encoder, Unkeepable
-from iim.keeping.fields import Refused, Sizes
+from iim.keeping.fields import NAME, Refused, Sizes
+from iim.keeping.objects import REFUSALS
 from iim.versions import own_version
 
-_REFUSALS = (
-    # Ours, and what Python and the libraries raise for values that do not fit together.
-    *(Refused, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, ArithmeticError),
-    *(RecursionError, np.linalg.LinAlgError),
-)
-
-MEMBERS = "members"
-"""Where a file has the imputers that another one is made of."""
+OPTIONAL = {"feature_names_in_"}
+"""What not every fitted imputer has."""
 
 _OF_SKLEARN = ("_sklearn", "_metadata_request")
 """How names of attributes begin that belong to scikit-learn."""
@@ -37,24 +30,18 @@ _OF_SKLEARN = ("_sklearn", "_metadata_request")
 def save_imputer(imputer: Imputer, path: str | os.PathLike[str]) -> None:
     """Write a fitted imputer to a file; see :meth:`Imputer.save`."""
     check_is_fitted(imputer)
-    keys = [key for key, method in METHODS.items() if method is type(imputer)]
-    if not keys:
-        raise InvalidParameter(
-            f"`save`: a method of `iim.METHODS` is needed; received a {type(imputer).__name__}, which "
-            "`load` could not find. Give it a key there, where it is saved and where it is loaded."
-        )
-    owner, encoder = type(imputer).__name__, Encoder(FORMS)
     _refuse_names(imputer._columns_in)
-    content = {"iim": own_version(), "method": keys[0], **_encode_imputer(encoder, imputer, "")}
+    encoder = Encoder({Imputer: lambda member, path: _write_imputer(encoder, member, f"{path}/")})
+    content = {"iim": own_version(), **_write_imputer(encoder, imputer, "")}
     try:
         # All that `load` will do: what it would refuse must not take the place of a file that it reads.
-        _rebuild_whole(type(imputer), content, encoder.arrays)
-    except _REFUSALS as error:
+        _read_whole(content, encoder.arrays)
+        write_container(path, content, encoder.arrays)
+    except REFUSALS as error:
         raise InvalidParameter(
-            f"This {owner} cannot be saved: {_reason(error)}. Set parameters that are within the limits of "
-            "a file, and fit again."
+            f"This {type(imputer).__name__} cannot be saved: {_reason(error)}. Set parameters that are "
+            "within the limits of a file, and fit again."
         ) from error
-    write_container(path, content, encoder.arrays)
 
 
 def load(path: str | os.PathLike[str]) -> Imputer:
@@ -108,8 +95,8 @@ def load(path: str | os.PathLike[str]) -> Imputer:
             "or add the method to `iim.METHODS` if it is one of your own."
         )
     try:
-        return _rebuild_whole(METHODS[key], content, arrays)
-    except (*_REFUSALS, MemoryError) as error:
+        return _read_whole(content, arrays)
+    except (*REFUSALS, MemoryError) as error:
         raise UnusableFile(
             f"{shown} fits its checksum, but holds no {METHODS[key].__name__} that iim {own_version()} can "
             f"read: {_reason(error)}. It says that iim {_text(content.get('iim'))} wrote it: load it "
@@ -127,26 +114,35 @@ def _reason(error: BaseException) -> str:
     return f"{text:.300}".rstrip(".")
 
 
-def _encode_imputer(encoder: Encoder, imputer: Imputer, path: str) -> dict[str, Any]:
-    """An imputer as trees; those that it is made of as well, in the same way."""
+def _write_imputer(encoder: Encoder, imputer: Imputer, path: str) -> dict[str, Any]:
+    """An imputer as a tree; ``path`` is what names of its arrays begin with."""
     owner = type(imputer).__name__
-    content: dict[str, Any] = {
-        "parameters": {
-            name: _encode_parameter(encoder, name, value, owner, path)
-            for name, value in _parameters(imputer).items()
-        },
-        "state": {
-            # The members stand beside it; their name keeps its place among the attributes.
-            name: None if name == "_members" else _encode_attribute(encoder, name, value, owner, path)
-            for name, value in _state(imputer).items()
-        },
-    }
-    if isinstance(imputer, AutoImputer):
-        content[MEMBERS] = [
-            {"method": key, **_encode_imputer(encoder, member, f"{MEMBERS}/{key}/")}
-            for key, member in imputer._members.items()
-        ]
-    return content
+    keys = [key for key, method in METHODS.items() if method is type(imputer)]
+    if not keys:
+        raise InvalidParameter(
+            f"`save`: a method of `iim.METHODS` is needed; received a {owner}, which `load` could not "
+            "find. Give it a key there, where it is saved and where it is loaded."
+        )
+    parameters, state, kinds = {}, {}, type(imputer)._fitted_kinds()
+    for name, value in _parameters(imputer).items():
+        try:
+            parameters[name] = encoder.plain(value, f"{path}parameters.{name}")
+        except Unkeepable as error:
+            raise InvalidParameter(
+                f"`{name}` of {owner}: numbers, text, None, and lists, tuples, sets, ranges or arrays of "
+                f"these can be saved; received {value!r:.200} ({error}). Set it to one of these, fit "
+                "again, and save."
+            ) from error
+    for name, value in _state(imputer).items():
+        try:
+            state[name] = encoder.write(value, kinds.get(name, Any), f"{path}{name}")
+        except Unkeepable as error:
+            raise InvalidParameter(
+                f"The attribute {name!r} of this {owner}: numbers, text, None, and collections or arrays "
+                f"of these can be saved; received {value!r:.200} ({error}). If it is one of your own, "
+                "delete it before you save; if it comes from a parameter, set that and fit again."
+            ) from error
+    return {"method": keys[0], "parameters": parameters, "state": state}
 
 
 def _parameters(imputer: Imputer) -> dict[str, Any]:
@@ -189,75 +185,37 @@ def _refuse_names(columns: tuple[Any, ...]) -> None:
             )
 
 
-def _encode_parameter(encoder: Encoder, name: str, value: Any, owner: str, path: str) -> Any:
-    try:
-        return encoder.encode(value, f"{path}parameters.{name}")
-    except Unkeepable as error:
-        raise InvalidParameter(
-            f"`{name}` of {owner}: numbers, text, None, and lists, tuples, sets, ranges or arrays of these "
-            f"can be saved; received {value!r:.200} ({error}). Set it to one of these, fit again, and save."
-        ) from error
-
-
-def _encode_attribute(encoder: Encoder, name: str, value: Any, owner: str, path: str) -> Any:
-    try:
-        return encoder.encode(value, f"{path}{name}")
-    except Unkeepable as error:
-        raise InvalidParameter(
-            f"The attribute {name!r} of this {owner}: numbers, text, None, and collections or arrays of "
-            f"these can be saved; received {value!r:.200} ({error}). If it is one of your own, delete it "
-            "before you save; if it comes from a parameter, set that and fit again."
-        ) from error
-
-
-def _rebuild_whole(method: type[Imputer], content: Mapping[str, Any], arrays: Mapping[str, Any]) -> Imputer:
-    decoder = Decoder(FORMS, arrays)
-    imputer = _rebuild(method, content, decoder)
+def _read_whole(content: Any, arrays: Mapping[str, Any]) -> Imputer:
+    decoder = Decoder(arrays, {Imputer: _read_imputer})
+    imputer = _read_imputer(content, decoder)
     decoder.finish()
     return imputer
 
 
-def _rebuild_members(content: Any, decoder: Decoder) -> dict[str, Imputer]:
-    """The imputers that another one is made of, each checked as it would be alone."""
-    if not isinstance(content, list) or not decoder.sizes.agree("members", len(content)):
-        raise Refused("a method for each weight is needed")
-    members: dict[str, Imputer] = {}
-    for entry in content:
-        key = entry["method"]
-        # One level only: there is no end to what is within itself.
-        if not isinstance(key, str) or key not in METHODS or METHODS[key] is AutoImputer or key in members:
-            raise Refused(f"{_text(key)} is no method to be blended, or is there twice")
-        apart = decoder.apart()
-        members[key] = _rebuild(METHODS[key], entry, apart)
-        n_columns = decoder.sizes.find("columns")
-        if any(apart.sizes.find(name) != n_columns for name in ("features", "chosen", "columns", "kept")):
-            raise Refused(f"{key!r} does not fill the columns that it is to be blended for")
-        if apart.sizes.find("indicated"):
-            raise Refused(f"{key!r} adds columns of its own")
-    return members
-
-
-def _rebuild(method: type[Imputer], content: Mapping[str, Any], decoder: Decoder) -> Imputer:
-    parameters, state = content["parameters"], content["state"]
-    given = {name: decoder.decode(tree) for name, tree in parameters.items()}
-    imputer = method(**given)
+def _read_imputer(content: Any, decoder: Decoder) -> Imputer:
+    """An imputer, checked as far as fills depend on it."""
+    key = content["method"]
+    if not isinstance(key, str) or key not in METHODS:
+        raise Refused(f"{_text(key)} is no method of `iim.METHODS`")
+    method = METHODS[key]
+    imputer = method(**{name: decoder.plain(tree) for name, tree in content["parameters"].items()})
     # The same checks as in fit.
-    check_parameters(method.__name__, imputer.get_params(deep=False), method._all_checks())
+    check_parameters(method.__name__, imputer.get_params(deep=False), method._checks)
+    state, kinds, sizes = content["state"], method._fitted_kinds(), Sizes()
     found: dict[str, Any] = {}
-    wanted = state_of(method)
-    for name, field in wanted.items():
-        if name == "_members" and state[name] is None:
-            found[name] = _rebuild_members(content[MEMBERS], decoder)
-        elif name in state or name not in OPTIONAL:
-            found[name] = decoder.decode(state[name])
-            field.check(name, found[name], decoder.sizes)
-    for name in state.keys() - wanted.keys():
+    for name, kind in kinds.items():
+        if name in state or name not in OPTIONAL:
+            try:
+                found[name] = decoder.read(state[name], kind, sizes)
+            except Refused as error:
+                raise error.at(name) from error
+    for name in state.keys() - kinds.keys():
         # Nothing of the class itself may be covered, nor anything that Python or scikit-learn looks for.
         known = hasattr(imputer, name) or name.startswith(("__", *_OF_SKLEARN))
         if known or not name.isidentifier():
             raise Refused(f"{name!r:.80} is no attribute of a fitted imputer")
-        found[name] = decoder.decode(state[name])
-    check_together(found)
+        found[name] = decoder.plain(state[name])
     for name in state:
         setattr(imputer, name, found[name])
+    imputer._check_kept(sizes)
     return imputer

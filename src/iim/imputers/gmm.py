@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from iim._arrays import Floats
 from iim._checks import NUMBER, Check, one_of, real_number, whole_number
-from iim.core.methods.coordinates import informed_rows, learn_coordinates
+from iim.core.methods.coordinates import Coordinates, informed_rows, learn_coordinates
 from iim.core.methods.kmeans import best_known, group_points
-from iim.core.methods.mixture import begin_mixture, fill_block, improve, split_blocks, training_blocks
+from iim.core.methods.mixture import (
+    Mixture,
+    begin_mixture,
+    fill_block,
+    improve,
+    split_blocks,
+    training_blocks,
+)
 from iim.imputers._base import Imputer
 from iim.imputers._blas import one_blas_thread
+from iim.imputers._declaring import fitted, parameter
 from iim.imputers._seeds import RANDOM_STATE, seed_from
+from iim.keeping.fields import COUNT, floats, scalar
 from iim.matrix import MaskedMatrix
 
 AUTO_ROWS = 8
@@ -26,6 +35,7 @@ AUTO_MOST = 10
 LEAST_REG_COVAR, MOST_REG_COVAR = 1e-9, 1e3
 """Less does not keep covariances invertible; more leaves nothing of them."""
 
+_FILL = one_of("conditional", "mean")
 _REG_COVAR = Check(
     f"a number from {LEAST_REG_COVAR:g} to {MOST_REG_COVAR:g}",
     lambda value: NUMBER.accepts(value) and LEAST_REG_COVAR <= value <= MOST_REG_COVAR,
@@ -66,26 +76,6 @@ class GmmImputer(Imputer):
         Learning ends when a round raises the mean log-likelihood of the rows by less than this.
     random_state : int, RandomState or None, default=0
         Seed of the groups that learning begins with. None takes a new one for each fit.
-    missing_values : number, str, None, NaN or list of these, default=np.nan
-        What means "missing". NaN, None and nulls always do.
-    add_indicator : bool, default=False
-        Append a column of zeros and ones for each column that had holes at fit.
-    keep_empty_features : bool, default=False
-        Keep columns without any known value at fit, filled with 0 (or the nearest value within bounds),
-        instead of dropping them.
-    columns : sequence of str or int, or None, default=None
-        Columns to fill and to learn from, by name or position; None means all. The others may hold
-        anything (text, dates), pass through untouched, and play no part in a fill.
-    min_value, max_value : number, "observed", sequence, dict or None, default=None
-        Bounds of what is filled in: one for all columns, one for each column of the table, or a dict from
-        names or positions of columns to bounds. "observed" is the smallest or largest known value at fit,
-        None no bound. Known cells may lie outside.
-    round_integers : bool, default=False
-        Fill columns whose known values at fit are whole numbers with whole numbers; columns of integers
-        and booleans then keep their type.
-    progress : bool or callable, default=False
-        True shows a line on the terminal for calls longer than a second; a callable gets a number from
-        0 to 1.
 
     Attributes
     ----------
@@ -97,10 +87,6 @@ class GmmImputer(Imputer):
         Their covariances, likewise; what is too large for a number is cut off.
     n_iter_ : int
         Rounds of learning; ``max_iter`` if the likelihood was still rising.
-    n_features_in_ : int
-        Number of columns seen at fit.
-    feature_names_in_ : ndarray of str
-        Their names, if all are strings.
 
     Notes
     -----
@@ -124,7 +110,7 @@ class GmmImputer(Imputer):
     Examples
     --------
     >>> import numpy as np
-    >>> from iim.imputers import GmmImputer
+    >>> from iim import GmmImputer
     >>> table = np.array([[0, 1.0], [1, 3], [2, 5], [3, 7], [4, np.nan]])
     >>> GmmImputer().fit_transform(table)[-1].round(2)
     array([4., 9.])
@@ -140,50 +126,23 @@ class GmmImputer(Imputer):
         "scale": "none",
     }
 
-    _parameter_checks: ClassVar[Mapping[str, Check]] = {
-        "n_components": one_of("auto") | whole_number(least=1),
-        "fill": one_of("conditional", "mean"),
-        "reg_covar": _REG_COVAR,
-        "scale": one_of("standard", "robust", "none"),
-        "max_iter": whole_number(least=1),
-        "tol": real_number(least=0.0),
-        "random_state": RANDOM_STATE,
-    }
+    n_components: str | int = parameter(
+        default="auto", check=one_of("auto") | whole_number(least=1), kw_only=False
+    )
+    fill: str = parameter(default="conditional", check=_FILL)
+    reg_covar: float = parameter(default=0.0001, check=_REG_COVAR)
+    scale: str = parameter(default="standard", check=one_of("standard", "robust", "none"))
+    max_iter: int = parameter(default=100, check=whole_number(least=1))
+    tol: float = parameter(default=0.001, check=real_number(least=0.0))
+    random_state: int | np.random.RandomState | None = parameter(default=0, check=RANDOM_STATE)
 
-    def __init__(
-        self,
-        n_components: str | int = "auto",
-        *,
-        fill: str = "conditional",
-        reg_covar: float = 0.0001,
-        scale: str = "standard",
-        max_iter: int = 100,
-        tol: float = 0.001,
-        random_state: int | np.random.RandomState | None = 0,
-        missing_values: Any = np.nan,
-        add_indicator: bool = False,
-        keep_empty_features: bool = False,
-        columns: Sequence[Any] | None = None,
-        min_value: Any = None,
-        max_value: Any = None,
-        round_integers: bool = False,
-        progress: bool | Callable[[float], None] = False,
-    ) -> None:
-        self.n_components = n_components
-        self.fill = fill
-        self.reg_covar = reg_covar
-        self.scale = scale
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.missing_values = missing_values
-        self.add_indicator = add_indicator
-        self.keep_empty_features = keep_empty_features
-        self.columns = columns
-        self.min_value = min_value
-        self.max_value = max_value
-        self.round_integers = round_integers
-        self.progress = progress
+    _coordinates: Coordinates = fitted()
+    _mixture: Mixture = fitted()
+    _how: Annotated[str, scalar(_FILL)] = fitted()
+    weights_: Annotated[Floats, floats("components")] = fitted()
+    means_: Annotated[Floats, floats("components", "columns", any_order=True)] = fitted()
+    covariances_: Annotated[Floats, floats("components", "columns", "columns", any_order=True)] = fitted()
+    n_iter_: Annotated[int, COUNT] = fitted()
 
     @one_blas_thread()
     def _fit(self, matrix: MaskedMatrix) -> None:

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from iim._arrays import Floats
 from iim._checks import Check, one_of, real_number, whole_number
-from iim.core.methods.coordinates import informed_rows, learn_coordinates
+from iim.core.methods.coordinates import Coordinates, informed_rows, learn_coordinates
 from iim.core.methods.fuzzy_clusters import blend, learn_centers, memberships
 from iim.core.methods.kmeans import spread_centers
 from iim.imputers._base import Imputer
 from iim.imputers._blas import one_blas_thread
+from iim.imputers._declaring import fitted, parameter
 from iim.imputers._seeds import RANDOM_STATE, seed_from
+from iim.keeping.fields import COUNT, floats, scalar, some
 from iim.matrix import MaskedMatrix
 
 _ABOVE_ONE = Check(
@@ -52,26 +54,6 @@ class IfcImputer(Imputer):
         Learning ends when no centre moves by more than this share of a column's standard deviation.
     random_state : int, RandomState or None, default=0
         Seed of the choice of the first centres. None takes a new one for each fit.
-    missing_values : number, str, None, NaN or list of these, default=np.nan
-        What means "missing". NaN, None and nulls always do.
-    add_indicator : bool, default=False
-        Append a column of zeros and ones for each column that had holes at fit.
-    keep_empty_features : bool, default=False
-        Keep columns without any known value at fit, filled with 0 (or the nearest value within bounds),
-        instead of dropping them.
-    columns : sequence of str or int, or None, default=None
-        Columns to fill and to learn from, by name or position; None means all. The others may hold
-        anything (text, dates), pass through untouched, and play no part in a fill.
-    min_value, max_value : number, "observed", sequence, dict or None, default=None
-        Bounds of what is filled in: one for all columns, one for each column of the table, or a dict from
-        names or positions of columns to bounds. "observed" is the smallest or largest known value at fit,
-        None no bound. Known cells may lie outside.
-    round_integers : bool, default=False
-        Fill columns whose known values at fit are whole numbers with whole numbers; columns of integers
-        and booleans then keep their type.
-    progress : bool or callable, default=False
-        True shows a line on the terminal for calls longer than a second; a callable gets a number from
-        0 to 1.
 
     Attributes
     ----------
@@ -79,10 +61,6 @@ class IfcImputer(Imputer):
         The centres in the units of the table, over the columns that had a known value at fit.
     n_iter_ : int
         Rounds of learning; ``max_iter`` if the centres did not come to rest.
-    n_features_in_ : int
-        Number of columns seen at fit.
-    feature_names_in_ : ndarray of str
-        Their names, if all are strings.
 
     Notes
     -----
@@ -104,7 +82,7 @@ class IfcImputer(Imputer):
     Examples
     --------
     >>> import numpy as np
-    >>> from iim.imputers import IfcImputer
+    >>> from iim import IfcImputer
     >>> table = np.array([[0, 10.0], [1, 10], [0, 12], [50, 90], [51, 90], [50, np.nan]])
     >>> IfcImputer(n_clusters=2).fit_transform(table)[-1].round(1)
     array([50., 90.])
@@ -115,47 +93,18 @@ class IfcImputer(Imputer):
 
     PAPER: ClassVar[Mapping[str, Any]] = {"n_clusters": 6, "fuzziness": 2.0, "scale": "none"}
 
-    _parameter_checks: ClassVar[Mapping[str, Check]] = {
-        "n_clusters": whole_number(least=1),
-        "fuzziness": _ABOVE_ONE,
-        "scale": one_of("standard", "robust", "none"),
-        "max_iter": whole_number(least=1),
-        "tol": real_number(least=0.0),
-        "random_state": RANDOM_STATE,
-    }
+    n_clusters: int = parameter(default=20, check=whole_number(least=1), kw_only=False)
+    fuzziness: float = parameter(default=1.5, check=_ABOVE_ONE)
+    scale: str = parameter(default="standard", check=one_of("standard", "robust", "none"))
+    max_iter: int = parameter(default=100, check=whole_number(least=1))
+    tol: float = parameter(default=0.001, check=real_number(least=0.0))
+    random_state: int | np.random.RandomState | None = parameter(default=0, check=RANDOM_STATE)
 
-    def __init__(
-        self,
-        n_clusters: int = 20,
-        *,
-        fuzziness: float = 1.5,
-        scale: str = "standard",
-        max_iter: int = 100,
-        tol: float = 0.001,
-        random_state: int | np.random.RandomState | None = 0,
-        missing_values: Any = np.nan,
-        add_indicator: bool = False,
-        keep_empty_features: bool = False,
-        columns: Sequence[Any] | None = None,
-        min_value: Any = None,
-        max_value: Any = None,
-        round_integers: bool = False,
-        progress: bool | Callable[[float], None] = False,
-    ) -> None:
-        self.n_clusters = n_clusters
-        self.fuzziness = fuzziness
-        self.scale = scale
-        self.max_iter = max_iter
-        self.tol = tol
-        self.random_state = random_state
-        self.missing_values = missing_values
-        self.add_indicator = add_indicator
-        self.keep_empty_features = keep_empty_features
-        self.columns = columns
-        self.min_value = min_value
-        self.max_value = max_value
-        self.round_integers = round_integers
-        self.progress = progress
+    _coordinates: Coordinates = fitted()
+    _fuzziness: Annotated[Any, scalar(_ABOVE_ONE)] = fitted()
+    _centers: Annotated[Floats, some(floats("clusters", "columns", any_order=True))] = fitted()
+    centers_: Annotated[Floats, floats("clusters", "columns", any_order=True)] = fitted()
+    n_iter_: Annotated[int, COUNT] = fitted()
 
     @one_blas_thread()
     def _fit(self, matrix: MaskedMatrix) -> None:

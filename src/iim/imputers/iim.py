@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from iim._arrays import Integers
-from iim._checks import FLAG, Check, check_parameters, each, exactly, one_of, real_number, whole_number
+from iim._checks import FLAG, check_parameters, each, exactly, one_of, real_number, whole_number
 from iim.core.donors import SeenPattern
 from iim.core.execution.context import Context
 from iim.core.fills import Fills
+from iim.core.iim import IndividualModels
+from iim.core.learning import PatternModels
+from iim.core.pattern_loop import PatternLoop
 from iim.core.patterns import RowGroup
-from iim.core.settings import AUTO_ALPHA, AUTO_ALPHA_OF_HOLES, AUTO_GRID, PAPER, RoundSettings, Settings
-from iim.core.strategy import Loop, begin, make_plan
-from iim.core.uncertainty.calibration import Calibration, calibrate
-from iim.core.voting import WEIGHTS
+from iim.core.rounds.round_loop import RoundLoop
+from iim.core.settings import (
+    AUTO_ALPHA,
+    AUTO_ALPHA_OF_HOLES,
+    AUTO_GRID,
+    PAPER,
+    WEIGHTS,
+    RoundSettings,
+    Settings,
+)
+from iim.core.strategy import StrategyChoice, begin, make_plan
+from iim.evaluation.calibration import Calibration, calibrate
 from iim.exceptions import InvalidParameter
 from iim.imputers._certainty import Certainty
 from iim.imputers._containers import array_as_kind, kind_of_frame, open_table, output_kind
+from iim.imputers._declaring import fitted, parameter
 from iim.imputers._jobs import NUMBER_OF_JOBS
 from iim.imputers._loops import LoopImputer
 from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.imputers.evidence import Candidates, Explanation, gather_candidates, gather_explanation
+from iim.keeping.fields import COUNT
 from iim.matrix import MaskedMatrix
 
 
@@ -116,32 +129,10 @@ class IIMImputer(LoopImputer):
     max_donors : int, default=5000
         Donors of a column at most; those with the fewest holes are taken, and of equals some from all over
         the table. Time grows with its square.
-    missing_values : number, str, None, NaN or list of these, default=np.nan
-        What means "missing". NaN, None and nulls always do.
-    add_indicator : bool, default=False
-        Append a column of zeros and ones for each column that had holes at fit.
-    keep_empty_features : bool, default=False
-        Keep columns without any known value at fit, filled with 0 (or the nearest value within bounds),
-        instead of dropping them.
-    columns : sequence of str or int, or None, default=None
-        Columns to fill and to learn from, by name or position; None means all. The others may hold
-        anything (text, dates), pass through untouched, and play no part in a fill.
-    min_value, max_value : number, "observed", sequence, dict or None, default=None
-        Bounds of what is filled in: one for all columns, one for each column of the table, or a dict from
-        names or positions of columns to bounds. "observed" is the smallest or largest known value at fit,
-        None no bound. Known cells may lie outside.
-    round_integers : bool, default=False
-        Fill columns whose known values at fit are whole numbers with whole numbers; columns of integers
-        and booleans then keep their type.
     prepare : {"seen", "single"}, default="seen"
         What ``fit`` learns ahead: what the holes of the table itself ask; with "single" also every
         pattern with one hole (in rounds: every column), for services that fit on complete tables. Never
         changes a fill.
-    n_jobs : int or None, default=-1
-        Threads: -1 for all cores that this process may use, None for one. Never changes a fill.
-    progress : bool or callable, default=False
-        True shows a line on the terminal for calls longer than a second; a callable gets a number from
-        0 to 1.
 
     Attributes
     ----------
@@ -153,13 +144,6 @@ class IIMImputer(LoopImputer):
         The strategy used, a string; its attribute ``reason`` says why.
     n_iter_ : int
         Rounds that completing the table took; 1 if there are none.
-    fallbacks_ : dict
-        For each column, how many missing cells of the table given to ``fit`` had to be filled with less
-        than asked for, by what was given up.
-    n_features_in_ : int
-        Number of columns seen at fit.
-    feature_names_in_ : ndarray of str
-        Their names, if all are strings.
 
     See Also
     --------
@@ -198,92 +182,36 @@ class IIMImputer(LoopImputer):
     family = "individual"
     PAPER = PAPER
 
-    _parameter_checks: ClassVar[dict[str, Check]] = {
-        "n_neighbors": whole_number(least=1),
-        "learning_neighbors": exactly(None) | whole_number(least=1),
-        "learning_grid": one_of("auto") | each(whole_number(least=1), "whole numbers, 1 or more"),
-        "alpha": one_of("auto") | real_number(least=0.0),
-        "penalty": one_of("slopes", "all"),
-        "scale": one_of("standard", "robust", "none"),
-        "validation": one_of("held_out", "reused"),
-        "distance": one_of("learned", "scaled"),
-        "level": one_of("auto", "fitted", "own"),
-        "weights": one_of("auto", *WEIGHTS),
-        "reach": exactly(None) | real_number(least=0.0),
-        "donors": one_of("available", "complete"),
-        "min_donors": one_of("auto") | whole_number(least=1),
-        "strategy": one_of("auto", "patterns", "iterative"),
-        "start": one_of("knn", "mean"),
-        "max_iter": whole_number(least=1),
-        "tol": real_number(least=0.0),
-        "max_donors": whole_number(least=1),
-        "prepare": one_of("seen", "single"),
-        "n_jobs": NUMBER_OF_JOBS,
-    }
+    n_neighbors: int = parameter(default=10, check=whole_number(least=1), kw_only=False)
+    learning_neighbors: int | None = parameter(default=None, check=exactly(None) | whole_number(least=1))
+    learning_grid: str | Sequence[int] = parameter(
+        default="auto", check=one_of("auto") | each(whole_number(least=1), "whole numbers, 1 or more")
+    )
+    alpha: str | float = parameter(default="auto", check=one_of("auto") | real_number(least=0.0))
+    penalty: str = parameter(default="slopes", check=one_of("slopes", "all"))
+    scale: str = parameter(default="standard", check=one_of("standard", "robust", "none"))
+    validation: str = parameter(default="held_out", check=one_of("held_out", "reused"))
+    distance: str = parameter(default="learned", check=one_of("learned", "scaled"))
+    level: str = parameter(default="auto", check=one_of("auto", "fitted", "own"))
+    weights: str = parameter(default="auto", check=one_of("auto", *WEIGHTS))
+    reach: float | None = parameter(default=1.0, check=exactly(None) | real_number(least=0.0))
+    donors: str = parameter(default="available", check=one_of("available", "complete"))
+    min_donors: str | int = parameter(default="auto", check=one_of("auto") | whole_number(least=1))
+    strategy: str = parameter(default="auto", check=one_of("auto", "patterns", "iterative"))
+    start: str = parameter(default="knn", check=one_of("knn", "mean"))
+    max_iter: int = parameter(default=5, check=whole_number(least=1))
+    tol: float = parameter(default=0.01, check=real_number(least=0.0))
+    max_donors: int = parameter(default=5000, check=whole_number(least=1))
+    prepare: str = parameter(default="seen", check=one_of("seen", "single"))
+    n_jobs: int | None = parameter(default=-1, check=NUMBER_OF_JOBS)
 
-    _calibration: Calibration | None = None
+    _loop: PatternLoop[PatternModels, IndividualModels] | RoundLoop = fitted()
+    _calibration: Calibration | None = fitted()
     """How wrong fills are; None until that is asked."""
-
-    def __init__(
-        self,
-        n_neighbors: int = 10,
-        *,
-        learning_neighbors: int | None = None,
-        learning_grid: str | Sequence[int] = "auto",
-        alpha: str | float = "auto",
-        penalty: str = "slopes",
-        scale: str = "standard",
-        validation: str = "held_out",
-        distance: str = "learned",
-        level: str = "auto",
-        weights: str = "auto",
-        reach: float | None = 1.0,
-        donors: str = "available",
-        min_donors: str | int = "auto",
-        strategy: str = "auto",
-        start: str = "knn",
-        max_iter: int = 5,
-        tol: float = 0.01,
-        max_donors: int = 5000,
-        missing_values: Any = np.nan,
-        add_indicator: bool = False,
-        keep_empty_features: bool = False,
-        columns: Sequence[Any] | None = None,
-        min_value: Any = None,
-        max_value: Any = None,
-        round_integers: bool = False,
-        prepare: str = "seen",
-        n_jobs: int | None = -1,
-        progress: bool | Callable[[float], None] = False,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.learning_neighbors = learning_neighbors
-        self.learning_grid = learning_grid
-        self.alpha = alpha
-        self.penalty = penalty
-        self.scale = scale
-        self.validation = validation
-        self.distance = distance
-        self.level = level
-        self.weights = weights
-        self.reach = reach
-        self.donors = donors
-        self.min_donors = min_donors
-        self.strategy = strategy
-        self.start = start
-        self.max_iter = max_iter
-        self.tol = tol
-        self.max_donors = max_donors
-        self.missing_values = missing_values
-        self.add_indicator = add_indicator
-        self.keep_empty_features = keep_empty_features
-        self.columns = columns
-        self.min_value = min_value
-        self.max_value = max_value
-        self.round_integers = round_integers
-        self.prepare = prepare
-        self.n_jobs = n_jobs
-        self.progress = progress
+    alpha_: Any = fitted()
+    learning_grid_: Any = fitted()
+    strategy_: StrategyChoice = fitted()
+    n_iter_: Annotated[int, COUNT] = fitted()
 
     def candidates(self, X: Any, *, calibrated: bool = False) -> Candidates:
         """Every missing cell's candidate values, their weights, and the donors they come from.
@@ -376,8 +304,9 @@ class IIMImputer(LoopImputer):
         return [array_as_kind(filled, names, kind) for filled in tables]
 
     def _gather(self, fills: Iterable[Fills], matrix: MaskedMatrix, known: Integers) -> Candidates:
-        n_cells, n_neighbors = int(matrix.missing.sum()), self._loop.method.settings.n_neighbors
-        return gather_candidates(map(self._bounded, fills), n_cells, known, n_neighbors)
+        # No more neighbours than there are rows to be donors, however many are asked for.
+        n_donors = min(self._loop.method.settings.n_neighbors, self._loop.learned_from.n_rows)
+        return gather_candidates(map(self._bounded, fills), int(matrix.missing.sum()), known, n_donors)
 
     def _certainty(self, cells: Candidates) -> Certainty:
         places = np.searchsorted(self._known_columns, cells.columns)
@@ -435,7 +364,8 @@ class IIMImputer(LoopImputer):
             )
         one_row = matrix.take(np.array([row]))
         with self._running("filling") as context:
-            cells = self._loop.fill_cells(one_row, np.array([target]), context, explaining=True)
+            wanted = np.arange(one_row.n_columns)[None, :] == target
+            cells = self._loop.fill_cells(one_row, wanted, context, explaining=True)
             fills = next(fills for fills in cells if fills.pattern.target == target)
         explained = gather_explanation(self._loop.source, fills, one_row.values[0], row)
         return replace(explained, value=float(self._bounded(fills).values[0]))
@@ -444,7 +374,7 @@ class IIMImputer(LoopImputer):
         plan = make_plan(matrix.missing, *self._settings(), strategy=self.strategy)
         # Completing a table in rounds, learning from it, and learning ahead: about as long each.
         n_parts = 1 + (plan.rounds is not None) + (self.prepare == "single")
-        self._loop: Loop = begin(matrix, plan.settings, plan.rounds, context.part(0, n_parts))
+        self._loop = begin(matrix, plan.settings, plan.rounds, context.part(0, n_parts))
         self._calibration = None
         self.alpha_ = plan.settings.alpha
         self.learning_grid_ = tuple(plan.settings.learning_grid)

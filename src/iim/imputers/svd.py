@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from iim._arrays import Booleans, Floats
-from iim._checks import Check, one_of, real_number, whole_number
-from iim.core.methods.coordinates import informed_rows, learn_coordinates
+from iim._checks import one_of, real_number, whole_number
+from iim.core.methods.coordinates import Coordinates, informed_rows, learn_coordinates
 from iim.core.methods.low_rank import choose_rank, learn_vectors, project_holes
 from iim.imputers._base import Imputer
 from iim.imputers._blas import one_blas_thread
+from iim.imputers._declaring import fitted, parameter
+from iim.keeping.fields import COUNT, MOST_ROUNDS, Field, floats
 from iim.matrix import MaskedMatrix
+
+_TOL, _MAX_ITER = real_number(least=0.0), whole_number(least=1)
+_VECTORS = floats("rank", "columns", least=-2, most=2, any_order=True)
+
+ROUNDS = Field(
+    f"`tol`, and `max_iter` up to {MOST_ROUNDS},",
+    lambda value, _: _TOL.accepts(value[0]) and _MAX_ITER.accepts(value[1]) and value[1] <= MOST_ROUNDS,
+)
+ORTHONORMAL = Field(
+    "orthonormal vectors", lambda value, sizes: _VECTORS.fits(value, sizes) and _are_orthonormal(value)
+)
+
+
+def _are_orthonormal(vectors: Floats) -> bool:
+    n_vectors, n_columns = vectors.shape
+    return n_vectors <= n_columns and bool(
+        np.allclose(vectors @ vectors.T, np.eye(n_vectors), rtol=0, atol=1e-6)
+    )
 
 
 class SvdImputer(Imputer):
@@ -41,26 +61,6 @@ class SvdImputer(Imputer):
     tol : float, default=0.01
         Learning ends when the root mean square change of all fills is below this, in standard deviations
         of their columns; filling a row ends by its own change.
-    missing_values : number, str, None, NaN or list of these, default=np.nan
-        What means "missing". NaN, None and nulls always do.
-    add_indicator : bool, default=False
-        Append a column of zeros and ones for each column that had holes at fit.
-    keep_empty_features : bool, default=False
-        Keep columns without any known value at fit, filled with 0 (or the nearest value within bounds),
-        instead of dropping them.
-    columns : sequence of str or int, or None, default=None
-        Columns to fill and to learn from, by name or position; None means all. The others may hold
-        anything (text, dates), pass through untouched, and play no part in a fill.
-    min_value, max_value : number, "observed", sequence, dict or None, default=None
-        Bounds of what is filled in: one for all columns, one for each column of the table, or a dict from
-        names or positions of columns to bounds. "observed" is the smallest or largest known value at fit,
-        None no bound. Known cells may lie outside.
-    round_integers : bool, default=False
-        Fill columns whose known values at fit are whole numbers with whole numbers; columns of integers
-        and booleans then keep their type.
-    progress : bool or callable, default=False
-        True shows a line on the terminal for calls longer than a second; a callable gets a number from
-        0 to 1.
 
     Attributes
     ----------
@@ -69,10 +69,6 @@ class SvdImputer(Imputer):
         had a known value at fit.
     n_iter_ : int
         Rounds of learning; ``max_iter`` if the fills did not come to rest.
-    n_features_in_ : int
-        Number of columns seen at fit.
-    feature_names_in_ : ndarray of str
-        Their names, if all are strings.
 
     Notes
     -----
@@ -89,7 +85,7 @@ class SvdImputer(Imputer):
     Examples
     --------
     >>> import numpy as np
-    >>> from iim.imputers import SvdImputer
+    >>> from iim import SvdImputer
     >>> x = np.arange(1.0, 8)
     >>> table = np.column_stack([x, 2 * x, 10 - x])
     >>> table[3, 2] = np.nan
@@ -102,41 +98,15 @@ class SvdImputer(Imputer):
 
     PAPER: ClassVar[Mapping[str, Any]] = {"rank": 3, "scale": "none", "max_iter": 10}
 
-    _parameter_checks: ClassVar[Mapping[str, Check]] = {
-        "rank": one_of("auto") | whole_number(least=1),
-        "scale": one_of("standard", "robust", "none"),
-        "max_iter": whole_number(least=1),
-        "tol": real_number(least=0.0),
-    }
+    rank: str | int = parameter(default="auto", check=one_of("auto") | whole_number(least=1), kw_only=False)
+    scale: str = parameter(default="standard", check=one_of("standard", "robust", "none"))
+    max_iter: int = parameter(default=100, check=whole_number(least=1))
+    tol: float = parameter(default=0.01, check=real_number(least=0.0))
 
-    def __init__(
-        self,
-        rank: str | int = "auto",
-        *,
-        scale: str = "standard",
-        max_iter: int = 100,
-        tol: float = 0.01,
-        missing_values: Any = np.nan,
-        add_indicator: bool = False,
-        keep_empty_features: bool = False,
-        columns: Sequence[Any] | None = None,
-        min_value: Any = None,
-        max_value: Any = None,
-        round_integers: bool = False,
-        progress: bool | Callable[[float], None] = False,
-    ) -> None:
-        self.rank = rank
-        self.scale = scale
-        self.max_iter = max_iter
-        self.tol = tol
-        self.missing_values = missing_values
-        self.add_indicator = add_indicator
-        self.keep_empty_features = keep_empty_features
-        self.columns = columns
-        self.min_value = min_value
-        self.max_value = max_value
-        self.round_integers = round_integers
-        self.progress = progress
+    _coordinates: Coordinates = fitted()
+    _rounds: Annotated[tuple[Any, Any], ROUNDS] = fitted()
+    components_: Annotated[Floats, ORTHONORMAL] = fitted()
+    n_iter_: Annotated[int, COUNT] = fitted()
 
     @one_blas_thread()
     def _fit(self, matrix: MaskedMatrix) -> None:

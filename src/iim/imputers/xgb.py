@@ -2,29 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from iim._arrays import Booleans, Floats, Integers
 from iim._checks import NUMBER, Check, exactly, one_of, whole_number
 from iim.core.arithmetic.column_means import column_means
 from iim.core.execution.model_cache import ModelCache
+from iim.core.methods.decision_trees import DecisionTrees, Singles
 from iim.core.patterns import Pattern, all_others
-from iim.core.scaling import learn_scaling, refuse_overflow
+from iim.core.scaling import Scaling, learn_scaling, refuse_overflow
 from iim.exceptions import MissingDependency
 from iim.imputers._base import Imputer
+from iim.imputers._declaring import fitted, parameter
 from iim.imputers._jobs import NUMBER_OF_JOBS
+from iim.keeping.fields import MOST_ROUNDS, floats, numbers_or_nan, scalar, whole
 from iim.matrix import MaskedMatrix
-
-Singles = npt.NDArray[np.float32]
 
 LARGEST = 1e15
 """Numbers beyond this are cut off: xgboost keeps gains, which are sums of squares, in 32 bits."""
+
+MOST_DEPTH = 1000
+"""The deepest tree: xgboost goes down by recursion, and a long chain would end the process."""
 
 _LEARNING_RATE = Check("a number above 0, up to 1", lambda value: NUMBER.accepts(value) and 0 < value <= 1)
 _START = exactly(None) | Check(
@@ -34,42 +38,61 @@ _START = exactly(None) | Check(
 
 
 @dataclass(frozen=True)
-class Trees:
-    """A learned model; pickled in the format that xgboost keeps readable across its versions."""
-
-    booster: Any
-    nbytes: int
-
-    def predict(self, inputs: Singles) -> Floats:
-        """One value for each row; safe to call from several threads."""
-        table = load_xgboost().DMatrix(inputs, missing=np.nan, nthread=1)
-        return np.asarray(self.booster.predict(table), np.float64)
-
-    def __reduce__(self) -> tuple[Callable[[bytes], Trees], tuple[bytes]]:
-        return read_trees, (bytes(self.booster.save_raw("ubj")),)
-
-
-@dataclass(frozen=True)
 class Boosting:
     """How trees are grown; kept from ``fit``, so that later columns are learned as the first ones were."""
 
-    n_rounds: int
-    parameters: Mapping[str, Any]
+    n_rounds: Annotated[int, whole(1, MOST_ROUNDS)]
+    learning_rate: Annotated[float, scalar(_LEARNING_RATE)]
+    max_depth: Annotated[int, whole(1, MOST_DEPTH)]
+    base_score: Annotated[float | None, scalar(_START)]
 
 
-def grow_trees(inputs: Singles, targets: Singles, boosting: Boosting) -> Trees:
+def grow_trees(inputs: Singles, targets: Singles, boosting: Boosting) -> DecisionTrees:
     """Learn to predict ``targets`` from ``inputs``, in which NaN is missing."""
     xgboost = load_xgboost()
     # One thread each: columns are learned side by side, and no sum is divided among threads.
     table = xgboost.DMatrix(inputs, label=targets, missing=np.nan, nthread=1)
-    booster = xgboost.train({**boosting.parameters, "nthread": 1}, table, num_boost_round=boosting.n_rounds)
-    return Trees(booster, len(booster.save_raw("ubj")))
+    settings = {
+        "objective": "reg:squarederror",
+        "learning_rate": boosting.learning_rate,
+        "max_depth": boosting.max_depth,
+        "nthread": 1,
+    }
+    if boosting.base_score is not None:
+        settings["base_score"] = boosting.base_score
+    return take_apart(xgboost.train(settings, table, num_boost_round=boosting.n_rounds))
 
 
-def read_trees(content: bytes) -> Trees:
-    """Trees from their pickled form."""
-    booster = load_xgboost().Booster(params={"nthread": 1}, model_file=bytearray(content))
-    return Trees(booster, len(content))
+def take_apart(booster: Any) -> DecisionTrees:
+    """The numbers that decide what a booster predicts, from the documented form of its files.
+
+    The nodes of a tree are laid out level by level, the two children of a node side by side.
+    """
+    learner = json.loads(bytes(booster.save_raw("json")))["learner"]
+    parameters, model = learner["learner_model_param"], learner["gradient_booster"]["model"]
+    first, parts, n_nodes = [], [], 0
+    for tree in model["trees"]:
+        assert not any(tree["split_type"])  # noqa: S101 (numbers only, no categories)
+        order, left = [0], tree["left_children"]
+        children = []
+        for node in order:  # which grows meanwhile
+            children.append(0 if left[node] < 0 else n_nodes + len(order))
+            order += [left[node], tree["right_children"][node]] if left[node] >= 0 else []
+        first.append(n_nodes)
+        n_nodes += len(order)
+        named = (tree["split_indices"], tree["split_conditions"], tree["default_left"])
+        parts.append([np.array(children), *(np.array(each)[order] for each in named)])
+    child, column, value, unknown_left = (np.concatenate(part) for part in zip(*parts, strict=True))
+    return DecisionTrees(
+        n_inputs=int(parameters["num_feature"]),
+        # From version 3.1 on it is a list of one.
+        start=float(np.float32(parameters["base_score"].strip("[]"))),
+        first=np.array(first, np.intp),
+        left=child.astype(np.intp),
+        column=np.where(child > 0, column, 0).astype(np.intp),
+        value=value.astype(np.float32),
+        unknown_left=unknown_left.astype(np.bool_),
+    )
 
 
 def load_xgboost() -> ModuleType:
@@ -111,36 +134,9 @@ class XgbImputer(Imputer):
         Bring columns to one scale: by mean and standard deviation, by median and interquartile range, or
         not at all (the paper). Trees do not mind scales, but xgboost computes with 32 bits: without
         scaling, digits of numbers far from zero are lost.
-    missing_values : number, str, None, NaN or list of these, default=np.nan
-        What means "missing". NaN, None and nulls always do.
-    add_indicator : bool, default=False
-        Append a column of zeros and ones for each column that had holes at fit.
-    keep_empty_features : bool, default=False
-        Keep columns without any known value at fit, filled with 0 (or the nearest value within bounds),
-        instead of dropping them.
-    columns : sequence of str or int, or None, default=None
-        Columns to fill and to learn from, by name or position; None means all. The others may hold
-        anything (text, dates), pass through untouched, and play no part in a fill.
-    min_value, max_value : number, "observed", sequence, dict or None, default=None
-        Bounds of what is filled in: one for all columns, one for each column of the table, or a dict from
-        names or positions of columns to bounds. "observed" is the smallest or largest known value at fit,
-        None no bound. Known cells may lie outside.
-    round_integers : bool, default=False
-        Fill columns whose known values at fit are whole numbers with whole numbers; columns of integers
-        and booleans then keep their type.
     n_jobs : int or None, default=-1
         Threads: -1 for all cores that this process may use, None for one. Each learns another column.
         Never changes a fill.
-    progress : bool or callable, default=False
-        True shows a line on the terminal for calls longer than a second; a callable gets a number from
-        0 to 1.
-
-    Attributes
-    ----------
-    n_features_in_ : int
-        Number of columns seen at fit.
-    feature_names_in_ : ndarray of str
-        Their names, if all are strings.
 
     Notes
     -----
@@ -156,7 +152,7 @@ class XgbImputer(Imputer):
     Examples
     --------
     >>> import numpy as np
-    >>> from iim.imputers import XgbImputer
+    >>> from iim import XgbImputer
     >>> table = np.array([[0, 5.0], [1, 5], [2, 5], [7, 8], [8, 8], [9, np.nan]])
     >>> XgbImputer().fit_transform(table)[-1].round(2)
     array([9., 8.])
@@ -167,47 +163,18 @@ class XgbImputer(Imputer):
 
     PAPER: ClassVar[Mapping[str, Any]] = {"n_rounds": 6, "base_score": 0.5, "scale": "none"}
 
-    _parameter_checks: ClassVar[Mapping[str, Check]] = {
-        "n_rounds": whole_number(least=1),
-        "learning_rate": _LEARNING_RATE,
-        "max_depth": whole_number(least=1),
-        "base_score": _START,
-        "scale": one_of("standard", "robust", "none"),
-        "n_jobs": NUMBER_OF_JOBS,
-    }
+    n_rounds: int = parameter(default=100, check=whole_number(least=1), kw_only=False)
+    learning_rate: float = parameter(default=0.3, check=_LEARNING_RATE)
+    max_depth: int = parameter(default=6, check=whole_number(least=1))
+    base_score: float | None = parameter(default=None, check=_START)
+    scale: str = parameter(default="standard", check=one_of("standard", "robust", "none"))
+    n_jobs: int | None = parameter(default=-1, check=NUMBER_OF_JOBS)
 
-    def __init__(
-        self,
-        n_rounds: int = 100,
-        *,
-        learning_rate: float = 0.3,
-        max_depth: int = 6,
-        base_score: float | None = None,
-        scale: str = "standard",
-        missing_values: Any = np.nan,
-        add_indicator: bool = False,
-        keep_empty_features: bool = False,
-        columns: Sequence[Any] | None = None,
-        min_value: Any = None,
-        max_value: Any = None,
-        round_integers: bool = False,
-        n_jobs: int | None = -1,
-        progress: bool | Callable[[float], None] = False,
-    ) -> None:
-        self.n_rounds = n_rounds
-        self.learning_rate = learning_rate
-        self.max_depth = max_depth
-        self.base_score = base_score
-        self.scale = scale
-        self.missing_values = missing_values
-        self.add_indicator = add_indicator
-        self.keep_empty_features = keep_empty_features
-        self.columns = columns
-        self.min_value = min_value
-        self.max_value = max_value
-        self.round_integers = round_integers
-        self.n_jobs = n_jobs
-        self.progress = progress
+    _means: Annotated[Floats, floats("columns")] = fitted()
+    _scaling: Scaling = fitted()
+    _known: Annotated[Singles, numbers_or_nan("rows", "columns", single=True, most=LARGEST)] = fitted()
+    _boosting: Boosting = fitted()
+    _models: ModelCache[DecisionTrees] = fitted()
 
     def _fit(self, matrix: MaskedMatrix) -> None:
         load_xgboost()
@@ -218,7 +185,7 @@ class XgbImputer(Imputer):
         self._known = self._coordinates(matrix)
         self._boosting = self._describe_boosting()
         targets = self._learnable(np.flatnonzero(matrix.missing.any(axis=0)))
-        grown: dict[Pattern, Trees] = {}
+        grown: dict[Pattern, DecisionTrees] = {}
 
         def learn(at: int, _: int) -> None:
             pattern = self._pattern(targets[at])
@@ -265,21 +232,16 @@ class XgbImputer(Imputer):
     def _pattern(self, target: int) -> Pattern:
         return all_others(int(target), self._means.size)
 
-    def _grow(self, pattern: Pattern) -> Trees:
+    def _grow(self, pattern: Pattern) -> DecisionTrees:
         known = self._known[~np.isnan(self._known[:, pattern.target])]
         inputs = np.ascontiguousarray(known[:, list(pattern.observed)])
         return grow_trees(inputs, known[:, pattern.target], self._boosting)
 
     def _describe_boosting(self) -> Boosting:
-        parameters = {
-            "objective": "reg:squarederror",
-            "learning_rate": float(self.learning_rate),
-            # No tree can be deeper than there are rows, nor xgboost's number larger than 32 bits.
-            "max_depth": min(int(self.max_depth), len(self._known)),
-        }
-        if self.base_score is not None:
-            parameters["base_score"] = float(self.base_score)
-        return Boosting(int(self.n_rounds), parameters)
+        start = None if self.base_score is None else float(self.base_score)
+        # No tree can be deeper than there are rows, nor xgboost's number larger than 32 bits.
+        depth = min(int(self.max_depth), len(self._known))
+        return Boosting(int(self.n_rounds), float(self.learning_rate), depth, start)
 
     def _coordinates(self, matrix: MaskedMatrix) -> Singles:
         scaled = self._scaling.coordinates(matrix.values, tuple(range(matrix.n_columns)))

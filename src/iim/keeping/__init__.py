@@ -2,13 +2,14 @@
 
 ::
 
-    values ──► encoding ── JSON tree + arrays ──► container ── bytes ──► atomic ──► one file
-    values ◄── decoding ◄─ JSON tree + arrays ─── container ◄─────────────────────── one file
+    objects ──► encoding ── JSON tree + arrays ──► container ── bytes ──► atomic ──► one file
+    objects ◄── decoding ◄─ JSON tree + arrays ─── container ◄─────────────────────── one file
 
 A file can come from a stranger. So there is no pickle in it, and no name in it is ever imported or called:
-a class is a row in a table of ours. And since compiled kernels read arrays without looking at their bounds,
-nothing is taken as it comes: :mod:`~iim.keeping.container` refuses what is damaged, and every object must
-be what its row says (:mod:`~iim.keeping.forms`, :mod:`~iim.keeping.fields`) before it is put together. What
-can be worked out, such as search trees, is not in the file at all. The table of classes is where these are
-known, in the layer above (``imputers/_forms.py``).
+what is read is what the class at hand says of its own fields (:mod:`~iim.keeping.classes`,
+:mod:`~iim.keeping.fields`). And since compiled kernels read arrays without looking at their bounds, nothing
+is taken as it comes: :mod:`~iim.keeping.container` refuses what is damaged, or would take far more memory
+than the file is long, and every field must be what its class says before an object is put together. What
+can be worked out, such as search trees, is not in the file at all. Imputers are written and read by
+``imputers/files.py``, single objects by :mod:`~iim.keeping.objects`.
 """

@@ -25,8 +25,8 @@ import numpy as np
 from iim.exceptions import UnusableFile
 from iim.keeping.atomic import replace_file
 
-FORMAT_VERSION = 1
-"""The version of files that are written, and the newest that is read. Older ones are read, too.
+FORMAT_VERSION = 2
+"""The version of files that are written and read; that of the first release.
 
 To be raised by any change after which a released iim could refuse a new file, or read it as something else:
 a new parameter, attribute, field, class or kind of value, a wider limit. Then the older iim says that it is
@@ -52,21 +52,37 @@ _DTYPES = {"BOOL": "bool", "F16": "<f2", "F32": "<f4", "F64": "<f8"} | {
 }
 """What the header calls the kinds of numbers that are kept."""
 
+_NEEDED = {b"[": 64, b"{": 192, b",": 64, b":": 16}
+"""Bytes that Python needs for what a letter of JSON begins, about."""
+
+MEMORY_PER_BYTE, FREE_MEMORY = 7, 4_000_000
+"""Memory that the JSON of a file may take: in proportion to the file, and for small ones in any case.
+
+Models take up to 5 times the bytes of their files; millions of empty lists would take 40 times as many."""
+
 MOST_HEADER_BYTES = 100_000_000
 """The longest header that safetensors reads."""
 
 
 def write_container(path: str | os.PathLike[str], content: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write JSON and arrays to one file.
+    """Write JSON and arrays to one file, which is replaced as a whole; see :func:`pack`."""
+    replace_file(path, pack(content, arrays))
+
+
+def pack(content: Mapping[str, Any], arrays: Arrays) -> list[bytes | memoryview]:
+    """JSON and arrays as the bytes of a file.
 
     Parameters
     ----------
-    path : str or path
-        The file; it is replaced as a whole.
     content : mapping
         What JSON can hold, without NaN and infinity.
     arrays : mapping
         Arrays by name; C-ordered, of booleans or numbers.
+
+    Returns
+    -------
+    list of bytes-like
+        One after the other; not put together, since models can be large.
     """
     from safetensors.numpy import save  # noqa: PLC0415 (only who saves needs it)
 
@@ -74,14 +90,14 @@ def write_container(path: str | os.PathLike[str], content: Mapping[str, Any], ar
     document = {**begin, "version": FORMAT_VERSION, **content}
     text = json.dumps(document, allow_nan=False, separators=(",", ":"))
     data = save(dict(arrays), {"iim": text})
+    refuse_density(text.encode("utf-8", "surrogatepass"), len(data))
     assert data[_LENGTH_BYTES:_CHECKSUM_AT] == _PREFIX  # noqa: S101 (else nothing could read it)
     assert _header_bytes(data) <= MOST_HEADER_BYTES  # noqa: S101 (the codec leaves enough out)
-    # Side by side, not put together: models can be large.
     size = f"{len(data):0{_SIZE_DIGITS}}".encode()
     before, rest = data[:_CHECKSUM_AT], memoryview(data)[_AFTER_AT:]
     digest = hashlib.sha256(before + _NO_CHECKSUM + _BETWEEN + size)
     digest.update(rest)
-    replace_file(path, [before, digest.hexdigest().encode(), _BETWEEN, size, rest])
+    return [before, digest.hexdigest().encode(), _BETWEEN, size, rest]
 
 
 def read_container(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays]:
@@ -101,30 +117,37 @@ def read_container(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Arrays
     """
     shown = f"The file {os.fspath(path)!r}"
     with open(path, "rb", opener=_open_at_once) as file:
-        size = _check_beginning(file, shown)
-        try:
-            content, places = _read_header(file, size)
-            arrays = {name: np.empty(place.shape, place.dtype) for name, place in places.items()}
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
-            # More often than made up, it is damaged.
-            _check_sum(file, shown)
-            reason = str(error) if isinstance(error, ValueError) else repr(error)
-            raise UnusableFile(f"{shown} {_MADE_UP} (its header: {reason:.200}).") from error
-        except MemoryError as error:
-            raise UnusableFile(
-                f"{shown} has {size} bytes, for which there is not enough memory. Load it where there is "
-                "more."
-            ) from error
+        status = os.fstat(file.fileno())
+        if not stat.S_ISREG(status.st_mode):
+            raise UnusableFile(f"{shown} is a pipe or a device. Name a file that `save` has written.")
+        return unpack(file, status.st_size, shown)
+
+
+def unpack(file: BinaryIO, n_bytes: int, shown: str) -> tuple[dict[str, Any], Arrays]:
+    """Read the JSON and the arrays of what has so many bytes, and is shown as ``shown`` in errors."""
+    size = _check_beginning(file, n_bytes, shown)
+    try:
+        content, places = _read_header(file, size)
+        arrays = {name: np.empty(place.shape, place.dtype) for name, place in places.items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as error:
+        # More often than made up, it is damaged.
         _check_sum(file, shown)
-        version = content["version"]
-        if version > FORMAT_VERSION:
-            raise UnusableFile(
-                f"{shown} has format version {version}; this iim reads versions up to {FORMAT_VERSION}. "
-                "Update iim to load it."
-            )
-        for name, place in places.items():
-            # Only now that the file is known to be sound: before it is filled, an array takes no memory.
-            _fill_array(file, place, arrays[name], shown)
+        reason = str(error) if isinstance(error, ValueError) else repr(error)
+        raise UnusableFile(f"{shown} {_MADE_UP} (its header: {reason:.200}).") from error
+    except MemoryError as error:
+        raise UnusableFile(
+            f"{shown} has {size} bytes, for which there is not enough memory. Load it where there is more."
+        ) from error
+    _check_sum(file, shown)
+    version = content["version"]
+    if version != FORMAT_VERSION:
+        advice = "Update iim to load it" if version > FORMAT_VERSION else "Fit and save the model again"
+        raise UnusableFile(
+            f"{shown} has format version {version}; this iim reads version {FORMAT_VERSION}. {advice}."
+        )
+    for name, place in places.items():
+        # Only now that the file is known to be sound: before it is filled, an array takes no memory.
+        _fill_array(file, place, arrays[name], shown)
     return content, arrays
 
 
@@ -141,11 +164,8 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
-def _check_beginning(file: BinaryIO, shown: str) -> int:
+def _check_beginning(file: BinaryIO, n_bytes: int, shown: str) -> int:
     """The size of a file that says it is ours, and is as long as it says."""
-    status = os.fstat(file.fileno())
-    if not stat.S_ISREG(status.st_mode):
-        raise UnusableFile(f"{shown} is a pipe or a device. Name a file that `save` has written.")
     # A look at the beginning first: what is not ours may be larger than memory.
     begin = file.read(_AFTER_AT + len(_AFTER))
     if not begin:
@@ -162,10 +182,10 @@ def _check_beginning(file: BinaryIO, shown: str) -> int:
             "`save` has written."
         )
     size = int(begin[_SIZE_AT:_AFTER_AT])
-    if status.st_size != size:
-        what = "cut short" if status.st_size < size else "longer than it was"
+    if n_bytes != size:
+        what = "cut short" if n_bytes < size else "longer than it was"
         raise UnusableFile(
-            f"{shown} is {what}: {size} bytes were written, {status.st_size} are there. Copy it again, or "
+            f"{shown} is {what}: {size} bytes were written, {n_bytes} are there. Copy it again, or "
             "save the model again."
         )
     return size
@@ -193,13 +213,13 @@ def _read_header(file: BinaryIO, size: int) -> tuple[dict[str, Any], dict[str, _
     if n_bytes > min(size - _LENGTH_BYTES, MOST_HEADER_BYTES):
         raise ValueError("it is longer than it can be")
     # Two times JSON: the header, and the text of ours in it.
-    header = _parse(file.read(n_bytes).decode("utf-8"))
-    content = _parse(header.pop("__metadata__")["iim"])
+    header = _parse(file.read(n_bytes), size)
+    content = _parse(header.pop("__metadata__")["iim"].encode("utf-8", "surrogatepass"), size)
     version = content["version"]
     if type(version) is not int or version < 1:
         raise ValueError(f"its format version is {version!r:.40}")
-    # What a later version means by its arrays is not known here.
-    return content, {} if version > FORMAT_VERSION else _find_arrays(header, _LENGTH_BYTES + n_bytes, size)
+    # What another version means by its arrays is not known here.
+    return content, {} if version != FORMAT_VERSION else _find_arrays(header, _LENGTH_BYTES + n_bytes, size)
 
 
 def _find_arrays(header: dict[str, Any], first: int, size: int) -> dict[str, _Place]:
@@ -228,8 +248,20 @@ def _fill_array(file: BinaryIO, place: _Place, array: np.ndarray[Any, Any], show
         raise UnusableFile(f"{shown} was changed while it was read. Load it again.")
 
 
-def _parse(text: str) -> Any:
-    return json.loads(text, parse_constant=_refuse_constant)
+def _parse(data: bytes, size: int) -> Any:
+    refuse_density(data, size)
+    return json.loads(data.decode("utf-8", "surrogatepass"), parse_constant=_refuse_constant)
+
+
+def refuse_density(data: bytes, size: int) -> None:
+    """Refuse JSON that would take far more memory than a file of a size has bytes, before it is read."""
+    letters = np.frombuffer(data, np.uint8)
+    digit = (letters >= ord("0")) & (letters <= ord("9"))
+    # Numbers in a list take less than texts, which else a comma may mean.
+    n_numbers = np.count_nonzero(digit[:-2] & (letters[1:-1] == ord(",")) & digit[2:])
+    needed = sum(data.count(letter) * n_bytes for letter, n_bytes in _NEEDED.items()) - 24 * int(n_numbers)
+    if needed > MEMORY_PER_BYTE * size + FREE_MEMORY:
+        raise ValueError("it would take far more memory than a model of this size")
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -4,134 +4,176 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from copy import copy
 from enum import Enum
-from types import SimpleNamespace
-from typing import Any
+from types import NoneType, SimpleNamespace, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import numpy as np
 
+from iim.keeping.classes import fields_of, is_kept
 from iim.keeping.fields import Refused, Sizes
-from iim.keeping.forms import KEPT_DTYPES, MOST_BITS, MOST_IN_RANGE, MOST_LETTERS, Forms, refuse_collisions
+from iim.keeping.plain import KEPT_DTYPES, MOST_BITS, MOST_IN_RANGE, MOST_LETTERS, refuse_collisions
+
+ReadOther = Callable[[Any, Any], Any]
+"""Reads what only the caller knows how to read, from a tree; the second argument is the decoder."""
 
 
 class Decoder:
-    """Turns trees back into values, each checked before it is put together.
+    """Turns trees back into values.
 
     Parameters
     ----------
-    forms : mapping
-        The known classes.
     arrays : mapping
         What the trees' arrays are called.
+    others : mapping, optional
+        Classes that the caller reads, and how.
     """
 
-    def __init__(self, forms: Forms, arrays: Mapping[str, np.ndarray[Any, Any]]) -> None:
-        self.sizes = Sizes()
-        self._forms = {each.__name__: (each, form) for each, form in forms.items()}
+    def __init__(
+        self, arrays: Mapping[str, np.ndarray[Any, Any]], others: Mapping[type, ReadOther] | None = None
+    ) -> None:
         self._left = dict(arrays)
+        self._others = dict(others or {})
 
-    def decode(self, tree: Any, sizes: Sizes | None = None) -> Any:
-        """The value of a tree; raises Refused, or what Python raises for values that do not fit."""
-        sizes = self.sizes if sizes is None else sizes
+    def read(self, tree: Any, kind: Any, sizes: Sizes) -> Any:
+        """The value of a tree, which has to be of a kind: an annotation, see :mod:`iim.keeping.classes`.
+
+        Raises Refused, or what Python raises for values that do not fit.
+        """
+        origin, of = get_origin(kind), get_args(kind)
+        if origin is Annotated:
+            value = self.read(tree, of[0], sizes)
+            for field in of[1:]:
+                field.check(value, sizes)
+            return value
+        if origin in (Union, UnionType):
+            return self.read(*_chosen(tree, of), sizes)
+        known = origin or kind
+        if known in self._others:
+            return self._others[known](tree, self)
+        if is_kept(known):
+            return self._read_object(tree, kind, known, sizes)
+        if known in (tuple, dict) and of:
+            return (self._read_tuple if known is tuple else self._read_dict)(tree, of, sizes)
+        value = self.plain(tree)
+        # A float of numpy is one of Python's, too; no other type has children that are as good.
+        if known is not Any and not (isinstance(value, float) if known is float else type(value) is known):
+            raise Refused(f"{known.__name__} is needed; received {type(value).__name__}")
+        return value
+
+    def plain(self, tree: Any) -> Any:
+        """The value of a tree that may be any number, text, or collection or array of these."""
         if isinstance(tree, list):
-            return tuple(self.decode(entry, sizes) for entry in tree)
+            return tuple(map(self.plain, tree))
         if not isinstance(tree, dict):
             return tree
         if "array" in tree:
             return self._take_array(tree)
-        if len(tree) != 1:
-            raise Refused(f"an object with the keys {sorted(tree)!r:.80}")
-        ((name, content),) = tree.items()
-        if name in self._forms:
-            return self._decode_fields(name, content, sizes)
-        if name not in _READERS:
-            raise Refused(f"{name!r:.80} is no known class")
-        return _READERS[name](self, content, sizes)
-
-    def apart(self) -> Decoder:
-        """Another one for the same arrays, each still to be used once, with sizes of its own."""
-        other = copy(self)
-        other.sizes = Sizes()
-        return other
+        for name, content in tree.items():
+            if name in _READERS and len(tree) == 1:
+                return _READERS[name](self, content)
+        raise Refused(f"{', '.join(map(repr, tree)):.80} is no known kind of value")
 
     def finish(self) -> None:
         """Raise Refused if there is an array that nothing has used."""
         if self._left:
             raise Refused(f"the array {min(self._left)!r:.80} belongs to nothing")
 
-    def _take_array(self, tree: Mapping[str, Any]) -> np.ndarray[Any, Any]:
+    def _take_array(self, tree: Mapping[str, Any]) -> Any:
         # Each once: the work of loading grows with the file, whatever the tree says.
         name = tree["array"]
         if name not in self._left:
             raise Refused(f"the array {name!r:.80} is missing, or used twice")
         array = self._left.pop(name)
+        if tree.get("as") == "tuple":
+            return tuple(array.tolist())
         if "from" in tree:
             array = array.astype(np.int64, casting="safe")
         return array.T if tree.get("order") == "F" else array
 
-    def _decode_fields(self, name: str, content: Any, sizes: Sizes) -> Any:
-        known, form = self._forms[name]
+    def _read_object(self, tree: Any, kind: Any, known: type, sizes: Sizes) -> Any:
         if issubclass(known, Enum):
-            return known[content]
-        if form.apart:
-            sizes = Sizes(outer=sizes)
-        if not isinstance(content, dict) or set(content) != set(form.fields):
-            raise Refused(f"{name}: the fields {', '.join(form.fields)} are needed")
+            return known[tree]
+        fields = fields_of(kind)
+        if not isinstance(tree, dict) or set(tree) != set(fields):
+            raise Refused(f"{known.__name__}: the fields {', '.join(fields)} are needed")
+        written = getattr(known, "kept_as", known)
+        sizes = Sizes(sizes) if getattr(written, "own_sizes", False) else sizes
         parts = {}
-        for part, wanted in form.fields.items():
-            parts[part] = self.decode(content[part], sizes)
-            wanted.check(f"{name}.{part}", parts[part], sizes)
-        if form.check is not None:
-            form.check(parts, sizes)
-        return (form.make or known)(**parts)
+        for name, each in fields.items():
+            try:
+                parts[name] = self.read(tree[name], each, sizes)
+            except Refused as error:
+                raise error.at(f"{known.__name__}.{name}") from error
+        found = written(**parts)
+        if hasattr(found, "check_kept"):
+            found.check_kept(sizes)
+        return known.from_kept(found) if hasattr(known, "from_kept") else found
+
+    def _read_tuple(self, tree: Any, of: tuple[Any, ...], sizes: Sizes) -> tuple[Any, ...]:
+        if isinstance(tree, dict) and tree.get("as") == "tuple":
+            tree = list(self._take_array(tree))
+        if not isinstance(tree, list) or (of[-1] is not ... and len(tree) != len(of)):
+            raise Refused("a tuple is needed")
+        kinds = of[:1] * len(tree) if of[-1] is ... else of
+        return tuple(self.read(*one, sizes) for one in zip(tree, kinds, strict=True))
+
+    def _read_dict(self, tree: Any, of: tuple[Any, ...], sizes: Sizes) -> dict[Any, Any]:
+        if not isinstance(tree, dict) or not isinstance(tree.get("dict"), list):
+            raise Refused("a list of pairs is needed")
+        pairs = [(self.plain(key), self.read(entry, of[1], sizes)) for key, entry in tree["dict"]]
+        refuse_collisions(key for key, _ in pairs)
+        return dict(pairs)
 
 
-def _read_entries(decoder: Decoder, content: Any, sizes: Sizes) -> list[Any]:
+def _chosen(tree: Any, kinds: tuple[Any, ...]) -> tuple[Any, Any]:
+    """What is left of a tree, and which of several kinds it is of: a class by its name, or another one."""
+    for kind in kinds:
+        name = getattr(get_origin(kind) or kind, "__name__", "")
+        if isinstance(tree, dict) and list(tree) == [name]:
+            return tree[name], kind
+    if tree is None and NoneType in kinds:
+        return tree, NoneType
+    return tree, next(kind for kind in kinds if kind is not NoneType)
+
+
+def _read_entries(decoder: Decoder, content: Any) -> list[Any]:
     if not isinstance(content, list):
         raise Refused("a list is needed")
-    return [decoder.decode(entry, sizes) for entry in content]
+    return list(map(decoder.plain, content))
 
 
-def _read_number(decoder: Decoder, content: Any, sizes: Sizes) -> Any:
+def _read_number(decoder: Decoder, content: Any) -> Any:
     name, tree = content
-    value = decoder.decode(tree, sizes)
+    value = decoder.plain(tree)
     if name not in KEPT_DTYPES or not isinstance(value, (bool, int, float)):
         raise Refused(f"{name!r:.80} is no known kind of number, or its value is none")
     return np.dtype(name).type(value)
 
 
-def _read_whole(decoder: Decoder, content: Any, sizes: Sizes) -> int:  # noqa: ARG001
+def _read_whole(_: Decoder, content: Any) -> int:
     # A sign, 0x, and four bits for each digit.
     if not isinstance(content, str) or len(content) > 3 + MOST_BITS // 4:
         raise Refused(f"a whole number of up to {MOST_BITS} bits is needed")
     return int(content, 16)
 
 
-def _read_set(decoder: Decoder, content: Any, sizes: Sizes) -> list[Any]:
-    entries = _read_entries(decoder, content, sizes)
+def _read_set(decoder: Decoder, content: Any) -> list[Any]:
+    entries = _read_entries(decoder, content)
     refuse_collisions(entries)
     return entries
 
 
-def _read_dict(decoder: Decoder, content: Any, sizes: Sizes) -> dict[Any, Any]:
-    if not isinstance(content, list):
-        raise Refused("a list of pairs is needed")
-    pairs = [(decoder.decode(key, sizes), decoder.decode(entry, sizes)) for key, entry in content]
-    refuse_collisions(key for key, _ in pairs)
-    return dict(pairs)
-
-
-def _read_range(decoder: Decoder, content: Any, sizes: Sizes) -> range:
-    start, stop, step = _read_entries(decoder, content, sizes)
+def _read_range(decoder: Decoder, content: Any) -> range:
+    start, stop, step = _read_entries(decoder, content)
     found = range(start, stop, step)
     if abs(stop - start) > MOST_IN_RANGE * abs(step):
         raise Refused("a range that is too long")
     return found
 
 
-def _read_texts(decoder: Decoder, content: Any, sizes: Sizes) -> np.ndarray[Any, Any]:
-    texts = _read_entries(decoder, content, sizes)
+def _read_texts(decoder: Decoder, content: Any) -> np.ndarray[Any, Any]:
+    texts = _read_entries(decoder, content)
     if not all(isinstance(text, str) for text in texts):
         raise Refused("an array of text has other entries")
     if len(texts) * max(map(len, texts), default=0) > MOST_LETTERS:
@@ -139,14 +181,14 @@ def _read_texts(decoder: Decoder, content: Any, sizes: Sizes) -> np.ndarray[Any,
     return np.array(texts, np.str_)
 
 
-def _read_objects(decoder: Decoder, content: Any, sizes: Sizes) -> np.ndarray[Any, Any]:
-    entries = _read_entries(decoder, content, sizes)
+def _read_objects(decoder: Decoder, content: Any) -> np.ndarray[Any, Any]:
+    entries = _read_entries(decoder, content)
     array = np.empty(len(entries), object)
     array[:] = entries
     return array
 
 
-def _read_null(decoder: Decoder, content: Any, sizes: Sizes) -> Any:  # noqa: ARG001
+def _read_null(_: Decoder, content: Any) -> Any:
     if content not in ("NA", "NaT"):
         raise Refused(f"{content!r:.80} is no known null")
     try:
@@ -156,17 +198,17 @@ def _read_null(decoder: Decoder, content: Any, sizes: Sizes) -> Any:  # noqa: AR
     return pandas.NA if content == "NA" else pandas.NaT
 
 
-_READERS: dict[str, Callable[[Decoder, Any, Sizes], Any]] = {
+_READERS: dict[str, Callable[[Decoder, Any], Any]] = {
     "int": _read_whole,
-    "float": lambda _, content, __: {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[content],
+    "float": lambda _, content: {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}[content],
     "number": _read_number,
     "list": _read_entries,
-    "set": lambda decoder, content, sizes: set(_read_set(decoder, content, sizes)),
-    "frozenset": lambda decoder, content, sizes: frozenset(_read_set(decoder, content, sizes)),
-    "dict": _read_dict,
+    "set": lambda decoder, content: set(_read_set(decoder, content)),
+    "frozenset": lambda decoder, content: frozenset(_read_set(decoder, content)),
+    "dict": lambda decoder, content: decoder._read_dict({"dict": content}, (Any, Any), Sizes()),
     "range": _read_range,
-    "namespace": lambda decoder, content, sizes: SimpleNamespace(
-        **{name: decoder.decode(entry, sizes) for name, entry in content.items()}
+    "namespace": lambda decoder, content: SimpleNamespace(
+        **{name: decoder.plain(entry) for name, entry in content.items()}
     ),
     "texts": _read_texts,
     "objects": _read_objects,

@@ -1,22 +1,30 @@
-"""From values to a JSON tree and arrays; see :mod:`iim.keeping.forms`."""
+"""From values to a JSON tree and arrays.
+
+None, True, False, whole numbers, finite numbers and text are themselves; a tuple is a JSON list. All else
+is an object with one key, which says what it is: ``{"list": [...]}``, ``{"array": name}``. An object of a
+kept class is its fields, below the name of the class where it might be another one.
+"""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Mapping
 from enum import Enum
 from itertools import islice
-from types import SimpleNamespace
-from typing import Any
+from types import SimpleNamespace, UnionType
+from typing import Annotated, Any, Union, get_args, get_origin
 
 import numpy as np
 
-from iim.keeping.forms import KEPT_DTYPES, MOST_BITS, MOST_IN_RANGE, MOST_LETTERS, Form, Forms
+from iim.keeping.classes import fields_of, is_kept
+from iim.keeping.plain import KEPT_DTYPES, MOST_BITS, MOST_IN_RANGE, MOST_LETTERS
 
 LARGEST_PLAIN = 2**63
 """Whole numbers from here on are written in hexadecimal digits, which have no limit in Python."""
+
+LONG = 32
+"""Numbers in a tuple, from which on they are an array: as text, each would take ten times the memory."""
 
 HEADER_ROOM = 80_000_000
 """Bytes of the file's header for what may be left out; a longer header could not be read."""
@@ -34,49 +42,61 @@ class Encoder:
 
     Parameters
     ----------
-    forms : mapping
-        The known classes.
+    others : mapping, optional
+        Classes that the caller writes, and how: from an object and the path that names it to a tree.
     """
 
-    def __init__(self, forms: Forms) -> None:
+    def __init__(self, others: Mapping[type, Callable[[Any, str], Any]] | None = None) -> None:
         self.arrays: dict[str, np.ndarray[Any, Any]] = {}
-        self._forms = forms
+        self._others = dict(others or {})
         self._room = HEADER_ROOM
 
-    def encode(self, value: Any, path: str) -> Any:
-        """The tree of a value; ``path`` names it, and its arrays."""
-        form = self._forms.get(type(value))
-        if form is not None:
-            return {type(value).__name__: self._encode_fields(value, form, path)}
+    def write(self, value: Any, kind: Any, path: str) -> Any:
+        """The tree of a value of a kind, see :mod:`iim.keeping.classes`; ``path`` names its arrays."""
+        origin, of = get_origin(kind), get_args(kind)
+        known = origin or kind
+        if origin is Annotated:
+            return self.write(value, of[0], path)
+        if origin in (Union, UnionType):
+            name = type(value).__name__
+            meant = [each for each in of if getattr(get_origin(each) or each, "__name__", "") == name]
+            tree = self.write(value, meant[0] if meant else Any, path)
+            return {name: tree} if meant and is_kept(type(value)) else tree
+        if known in self._others:
+            return self._others[known](value, path)
+        if is_kept(known):
+            return self._write_object(value, kind, path)
+        if known is tuple and of and is_kept(get_origin(of[0]) or of[0]):
+            return [self.write(entry, of[0], f"{path}.{at}") for at, entry in enumerate(value)]
+        if known is dict and of and of[1] in self._others:
+            return {
+                "dict": [[key, self.write(entry, of[1], f"{path}.{key}")] for key, entry in value.items()]
+            }
+        return self.plain(value, path)
+
+    def _write_object(self, value: Any, kind: Any, path: str) -> Any:
         if isinstance(value, Enum):
-            raise Unkeepable(f"`{path}`: {type(value).__name__} is no known class")
+            return value.name
+        kept = value.to_kept() if hasattr(value, "to_kept") else value
+        write = self._while_room if hasattr(kept, "may_lack_entries") else self.write
+        return {
+            name: write(getattr(kept, name), each, f"{path}.{name}")
+            for name, each in fields_of(kind).items()
+        }
+
+    def plain(self, value: Any, path: str) -> Any:
+        """The tree of a value that is a number, text, or a collection or array of these."""
         for classes, write in _WRITERS:
             if isinstance(value, classes) and not _is_unknown(value):
                 return write(self, value, path)
         raise Unkeepable(f"`{path}`: {type(value).__name__} is no known class")
 
-    def _encode_fields(self, value: Any, form: Form, path: str) -> dict[str, Any] | str:
-        if isinstance(value, Enum):
-            return value.name
-        parts = (
-            form.take(value)
-            if form.take is not None
-            else {name: getattr(value, name) for name in form.fields}
-        )
-        if is_dataclass(value) and form.take is None:
-            # A field that was forgotten in the table would be lost.
-            assert set(parts) == {each.name for each in fields(value)}, path  # noqa: S101
-        return {
-            name: (self._while_room if name == form.while_room else self.encode)(part, f"{path}.{name}")
-            for name, part in parts.items()
-        }
-
-    def _while_room(self, values: tuple[Any, ...], path: str) -> list[Any]:
+    def _while_room(self, values: tuple[Any, ...], kind: Any, path: str) -> list[Any]:
         """The trees of the first values, as many as the header has room for."""
         trees: list[Any] = []
         for at, value in enumerate(values):
             n_former = len(self.arrays)
-            tree = self.encode(value, f"{path}.{at}")
+            tree = self.write(value, get_args(kind)[0], f"{path}.{at}")
             added = list(islice(reversed(self.arrays), len(self.arrays) - n_former))
             # The text is text within text: a quotation mark takes two letters.
             text = json.dumps(tree, separators=(",", ":"))
@@ -90,7 +110,7 @@ class Encoder:
 
     def entries(self, values: Any, path: str) -> list[Any]:
         """The trees of several values."""
-        return [self.encode(value, f"{path}.{at}") for at, value in enumerate(values)]
+        return [self.plain(value, f"{path}.{at}") for at, value in enumerate(values)]
 
     def entries_of_set(self, values: Any, path: str) -> list[Any]:
         """The same, in an order that does not depend on where values lie in memory."""
@@ -130,13 +150,22 @@ def _write_numpy_scalar(encoder: Encoder, value: np.generic, path: str) -> Any:
         return str(value)
     if value.dtype.name not in KEPT_DTYPES:
         raise Unkeepable(f"`{path}`: {value.dtype} is no known kind of number")
-    return {"number": [value.dtype.name, encoder.encode(value.item(), path)]}
+    return {"number": [value.dtype.name, encoder.plain(value.item(), path)]}
+
+
+def _write_tuple(encoder: Encoder, value: tuple[Any, ...], path: str) -> Any:
+    if len(value) > LONG and all(
+        type(entry) is int and -LARGEST_PLAIN < entry < LARGEST_PLAIN for entry in value
+    ):
+        encoder.arrays[path] = np.array(value, np.int64)
+        return {"array": path, "as": "tuple"}
+    return encoder.entries(value, path)
 
 
 def _write_dict(encoder: Encoder, value: dict[Any, Any], path: str) -> Any:
     return {
         "dict": [
-            [encoder.encode(key, f"{path}.key"), encoder.encode(entry, f"{path}.{at}")]
+            [encoder.plain(key, f"{path}.key"), encoder.plain(entry, f"{path}.{at}")]
             for at, (key, entry) in enumerate(value.items())
         ]
     }
@@ -145,13 +174,13 @@ def _write_dict(encoder: Encoder, value: dict[Any, Any], path: str) -> Any:
 def _write_namespace(encoder: Encoder, value: SimpleNamespace, path: str) -> Any:
     # By name: the parameters of a method come from a set, whose order is another one in every process.
     named = sorted(vars(value).items())
-    return {"namespace": {name: encoder.encode(entry, f"{path}.{name}") for name, entry in named}}
+    return {"namespace": {name: encoder.plain(entry, f"{path}.{name}") for name, entry in named}}
 
 
 def _write_range(encoder: Encoder, value: range, path: str) -> Any:
     if len(value) > MOST_IN_RANGE:
         raise Unkeepable(f"`{path}`: a range of {len(value)} numbers, which is more than {MOST_IN_RANGE}")
-    return {"range": [encoder.encode(part, path) for part in (value.start, value.stop, value.step)]}
+    return {"range": [encoder.plain(part, path) for part in (value.start, value.stop, value.step)]}
 
 
 def _write_array(encoder: Encoder, value: np.ndarray[Any, Any], path: str) -> Any:
@@ -189,7 +218,7 @@ _WRITERS: tuple[tuple[Any, Callable[[Encoder, Any, str], Any]], ...] = (
     (str, _write_text),
     (int, _write_whole),
     (float, _write_real),
-    (tuple, lambda encoder, value, path: encoder.entries(value, path)),
+    (tuple, _write_tuple),
     (list, lambda encoder, value, path: {"list": encoder.entries(value, path)}),
     (set, lambda encoder, value, path: {"set": encoder.entries_of_set(value, path)}),
     (frozenset, lambda encoder, value, path: {"frozenset": encoder.entries_of_set(value, path)}),

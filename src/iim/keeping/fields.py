@@ -15,9 +15,29 @@ import numpy as np
 
 from iim._checks import Check
 
+SMALLEST = 5e-324
+"""The smallest number above 0."""
+
+LARGEST = float(np.finfo(np.float64).max)
+"""The largest finite one."""
+
+MOST_ROUNDS = 10**5
+"""Most rounds of what goes round at ``transform``: a file must not make it go on for ever."""
+
 
 class Refused(ValueError):
     """A value that is not what it has to be; becomes :class:`~iim.exceptions.UnusableFile`."""
+
+    is_placed = False
+    """Whether the message says where it is."""
+
+    def at(self, place: str) -> Refused:
+        """The same, told where it is; as near as it is known."""
+        if self.is_placed:
+            return self
+        placed = Refused(f"`{place}`: {self}")
+        placed.is_placed = True
+        return placed
 
 
 @dataclass
@@ -51,21 +71,11 @@ class Field:
     allowed: str
     fits: Callable[[Any, Sizes], bool]
 
-    def __or__(self, other: Field) -> Field:
-        return Field(
-            f"{self.allowed}, or {other.allowed}",
-            lambda value, sizes: self.fits(value, sizes) or other.fits(value, sizes),
-        )
-
-    def check(self, name: str, value: Any, sizes: Sizes) -> None:
+    def check(self, value: Any, sizes: Sizes) -> None:
         """Raise Refused for a value that does not fit."""
         if not self.fits(value, sizes):
             shown = f"{value.dtype} array of shape {value.shape}" if isinstance(value, np.ndarray) else ""
-            raise Refused(f"`{name}`: {self.allowed} is needed; received {shown or repr(value)[:80]}")
-
-
-ANYTHING = Field("anything", lambda value, sizes: True)  # noqa: ARG005
-"""For what no arithmetic depends on."""
+            raise Refused(f"{self.allowed} is needed; received {shown or repr(value)[:80]}")
 
 
 def scalar(check: Check, *, kind: type = object) -> Field:
@@ -89,36 +99,50 @@ def real(least: float, most: float) -> Field:
     )
 
 
-def instance(*classes: type) -> Field:
-    """An object of one of some classes."""
-    names = " or ".join(each.__name__ for each in classes)
-    return Field(f"a {names}", lambda value, _: type(value) in classes)
+COUNT = whole(0, 2**63 - 1)
+"""Any number of things."""
+
+NAME = Field(
+    "text, a number, True, False or None",
+    lambda value, _: value is None or isinstance(value, (str, int, float, np.bool_, np.number)),
+)
+"""What the name of a column can be."""
 
 
-def many(each: Field, *, size: str | None = None, least: int = 0) -> Field:
-    """A tuple of values that fit; ``size`` names its length."""
+def many(each: Field | None = None, *, size: str | None = None, least: int = 0) -> Field:
+    """A tuple, of values that fit; ``size`` names its length."""
 
     def fits(value: Any, sizes: Sizes) -> bool:
         return (
-            type(value) is tuple
-            and len(value) >= least
+            len(value) >= least
             and (size is None or sizes.agree(size, len(value)))
-            and all(each.fits(entry, sizes) for entry in value)
+            and (each is None or all(each.fits(entry, sizes) for entry in value))
         )
 
-    return Field(f"a tuple of {least} or more, each {each.allowed},", fits)
+    return Field(f"{least} or more, each {each.allowed if each else 'as it has to be'},", fits)
 
 
-def positions(size: str, *, below: str, least: int = 0) -> Field:
-    """A tuple of increasing positions in something of a size known by now."""
+def some(field: Field) -> Field:
+    """The same, and not empty."""
+    return Field(field.allowed, lambda value, sizes: field.fits(value, sizes) and len(value) > 0)
+
+
+def size_of(name: str) -> Field:
+    """A size itself, as a whole number."""
+    return Field(
+        f"the number of {name}", lambda value, sizes: type(value) is int and sizes.agree(name, value)
+    )
+
+
+def positions(size: str | None = None, *, below: str, least: int = 0) -> Field:
+    """A tuple of increasing positions in something of a size known by now; ``size`` names its length."""
 
     def fits(value: Any, sizes: Sizes) -> bool:
         return (
-            type(value) is tuple
-            and len(value) >= least
+            len(value) >= least
             and all(type(entry) is int for entry in value)
             and _increasing_below(np.array(value, np.intp), sizes.find(below))
-            and sizes.agree(size, len(value))
+            and (size is None or sizes.agree(size, len(value)))
         )
 
     return Field(f"increasing positions, {least} or more, below the number of {below},", fits)
@@ -149,14 +173,14 @@ def floats(
     return Field(f"a {wanted} array of shape {_shown(shape)}, of numbers{limits},", fits)
 
 
-def numbers_or_nan(*shape: str | int, single: bool = False) -> Field:
-    """An array of finite numbers and NaN, with a number in every column."""
+def numbers_or_nan(*shape: str | int, single: bool = False, most: float = LARGEST) -> Field:
+    """An array of finite numbers, none larger than ``most``, and NaN, with a number in every column."""
     wanted = np.dtype(np.float32 if single else np.float64)
 
     def fits(value: Any, sizes: Sizes) -> bool:
         return (
             _is_array(value, wanted, shape, sizes)
-            and not np.isinf(value).any()
+            and not np.any(np.abs(value) > wanted.type(most))
             and not np.isnan(value).all(axis=0).any()
         )
 
@@ -191,6 +215,29 @@ def booleans(*shape: str | int) -> Field:
         f"a boolean array of shape {_shown(shape)}",
         lambda value, sizes: _is_array(value, wanted, shape, sizes),
     )
+
+
+def texts(size: str) -> Field:
+    """An array of text."""
+    return Field(
+        f"a text for each of the {size}",
+        lambda value, sizes: (
+            _is_array(value, np.dtype(object), (size,), sizes)
+            and all(isinstance(one, str) for one in value)
+        ),
+    )
+
+
+def symmetric(size: str, most: float = LARGEST) -> Field:
+    """A symmetric matrix, or an empty one."""
+    square = floats(size, size, least=-most, most=most)
+
+    def fits(value: Any, sizes: Sizes) -> bool:
+        if value.shape == (0, 0):
+            return bool(value.dtype == np.float64)
+        return square.fits(value, sizes) and bool(np.array_equal(value, value.T))
+
+    return Field(f"a symmetric matrix for the {size} columns, or an empty one,", fits)
 
 
 def increasing(size: str, *, below: str) -> Field:

@@ -13,6 +13,7 @@ What happens to one donor, in the order of the modules::
 
 Beside the way::
 
+    decision_trees   sums of the leaves that rows come to
     trials           every known value predicted as if it were missing, for the tuning of a column
     known            nearest donors on what a row knows, for rounds
     local            one regression: over all donors, or around each row to fill

@@ -19,10 +19,10 @@ from typing import Any
 import numpy as np
 
 from iim._checks import CALLABLE, FLAG, Check, check_parameters, exactly
-from iim.imputers import IIMImputer
 from iim.imputers._jobs import NUMBER_OF_JOBS
 from iim.imputers._numbers import is_fitted
 from iim.imputers._seeds import RANDOM_STATE, seed_from
+from iim.imputers.iim import IIMImputer
 from iim.reporting.records import Summary
 from iim.reporting.repeating import Recipe
 from iim.reporting.report_inputs import (

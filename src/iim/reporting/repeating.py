@@ -156,11 +156,11 @@ def _written(settings: Mapping[str, Any]) -> tuple[list[str], list[str]]:
 
 def _changed(imputer: Imputer) -> dict[str, Any]:
     """Parameters that differ from their defaults; none that tells how far it is, which changes nothing."""
-    parameters = inspect.signature(type(imputer)).parameters
+    defaults = type(imputer)().get_params(deep=False)
     return {
         name: value
         for name, value in imputer.get_params(deep=False).items()
-        if name in parameters and name != "progress" and not _same(value, parameters[name].default)
+        if name != "progress" and not _same(value, defaults[name])
     }
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import inspect
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -21,8 +20,9 @@ from iim.comparing.methods import name_contenders
 from iim.comparing.wording import count_alike
 from iim.diagnosing import Diagnosis, diagnose
 from iim.exceptions import ImputationWarning, InvalidParameter
-from iim.imputers import METHODS, IIMImputer, Imputer
+from iim.imputers import METHODS, Imputer
 from iim.imputers._numbers import columns_of, fill_numbers, is_fitted
+from iim.imputers.iim import IIMImputer
 from iim.reporting.columns import places_in_matrix
 from iim.table._missing import is_null
 from iim.table._tables import Reading, numbers_only
@@ -123,8 +123,7 @@ def choose_imputer(imputer: Any, work: Work) -> Imputer | None:
             "random_state": work.random_state,
             "n_jobs": work.n_jobs,
         }
-        known = inspect.signature(method).parameters
-        return method(**{name: value for name, value in settings.items() if name in known})
+        return method(**method._taken(settings))
     if not isinstance(imputer, Imputer):
         hint = f" Give an instance: `{imputer.__name__}()`." if isinstance(imputer, type) else ""
         raise InvalidParameter(

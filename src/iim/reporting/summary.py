@@ -12,7 +12,8 @@ from iim.comparing.page import failures_in_words, heading
 from iim.comparing.result import Comparison
 from iim.diagnosing.patterns import MissingPattern, find_patterns
 from iim.diagnosing.result import Diagnosis
-from iim.imputers import IIMImputer, Imputer
+from iim.imputers import Imputer
+from iim.imputers.iim import IIMImputer
 from iim.reporting.certainty import Evidence, ask_for_candidates
 from iim.reporting.columns import describe_columns, find_fallbacks, numeric_positions, places_in_matrix
 from iim.reporting.holes import describe_holes

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
+from iim.keeping.fields import booleans, floats
 
 
 @dataclass(frozen=True)
@@ -22,9 +23,9 @@ class Limits:
         Columns to be filled with whole numbers.
     """
 
-    low: Floats
-    high: Floats
-    whole: Booleans
+    low: Annotated[Floats, floats("features", finite=False)]
+    high: Annotated[Floats, floats("features", finite=False)]
+    whole: Annotated[Booleans, booleans("features")]
 
     def apply(self, values: Floats, columns: Any) -> Floats:
         """Values of some columns, rounded and limited; what is within the limits stays as it is."""

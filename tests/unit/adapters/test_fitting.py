@@ -1,7 +1,8 @@
 """IIM learned in parts, on threads of this process: the same fills as on one machine, or a clear no."""
 
 import itertools
-import json
+import random
+from unittest import mock
 
 import dask
 import dask.dataframe as dd
@@ -13,8 +14,10 @@ import pytest
 import iim
 from iim.adapters.dask import fit, impute, open_model
 from iim.adapters.parted import part_queries
+from iim.adapters.parted.model import Halo
 from iim.adapters.parted.storage import folder_at, made_whole
 from iim.exceptions import FallbackWarning, ImputationWarning, InvalidParameter, UnusableFile, UnusableTable
+from iim.keeping.objects import to_bytes
 
 GRID = (1, 3, 6, 10, 16)
 
@@ -27,11 +30,11 @@ def _on_threads():
 
 
 def make_table(n_rows=900, holes=(0,), seed=0):
-    random = np.random.default_rng(seed)
-    table = random.normal(size=(n_rows, 4))
-    table[:, 0] = np.sin(table[:, 1]) + 0.5 * table[:, 3] + random.normal(scale=0.1, size=n_rows)
+    drawn = np.random.default_rng(seed)
+    table = drawn.normal(size=(n_rows, 4))
+    table[:, 0] = np.sin(table[:, 1]) + 0.5 * table[:, 3] + drawn.normal(scale=0.1, size=n_rows)
     for column in holes:
-        table[random.choice(n_rows, n_rows // 12, replace=False), column] = np.nan
+        table[drawn.choice(n_rows, n_rows // 12, replace=False), column] = np.nan
     return pd.DataFrame(table, columns=list("abcd"))
 
 
@@ -110,7 +113,7 @@ def test_every_single_hole_can_be_prepared(tmp_path):
     model = learn(
         divided(make_table(), 2), tmp_path / "model", iim.IIMImputer(learning_grid=GRID, prepare="single")
     )
-    assert len(list((tmp_path / "model").rglob("problem.json"))) == 4
+    assert len(list((tmp_path / "model").rglob("problem.iim"))) == 4
     assert len(model.losses()) == 1
 
 
@@ -221,24 +224,53 @@ def test_learning_twice_writes_the_same_bytes(tmp_path):
 
 def test_a_folder_without_its_last_file_is_no_model(tmp_path):
     learn(divided(make_table(), 2), tmp_path / "model")
-    (tmp_path / "model" / "model.json").unlink()
+    (tmp_path / "model" / "model.iim").unlink()
     with pytest.raises(UnusableFile, match="learning did not come to an end"):
         open_model(tmp_path / "model")
-    with pytest.raises(UnusableFile, match=r"there is no model\.json"):
+    with pytest.raises(UnusableFile, match=r"there is no model\.iim"):
         open_model(tmp_path / "nowhere")
 
 
-def test_a_folder_of_a_later_version_is_refused(tmp_path):
+def test_a_folder_of_another_version_is_refused(tmp_path):
     learn(divided(make_table(), 2), tmp_path / "model")
-    path = tmp_path / "model" / "model.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), "format": 99}))
-    with pytest.raises(UnusableFile, match=r"has format 99 .* reads format 2"):
+    with mock.patch("iim.keeping.container.FORMAT_VERSION", 99):
+        (tmp_path / "model" / "model.iim").write_bytes(to_bytes(Halo(1, 2, 3, 0.5)))
+    with pytest.raises(UnusableFile, match=r"'model.iim' of .* has format version 99; this iim reads"):
         open_model(tmp_path / "model")
 
 
-@pytest.mark.parametrize(
-    "looks_like", [(), ("model.json",), ("model.json", "columns.iim", "holes.parquet")]
-)
+def test_files_of_different_models_do_not_go_together(tmp_path):
+    learn(divided(make_table(), 2), tmp_path / "model")
+    iim.MeanImputer().fit(make_table()).save(tmp_path / "model" / "columns.iim")
+    with pytest.raises(UnusableFile, match="are of different models"):
+        open_model(tmp_path / "model")
+
+
+def test_no_damage_goes_unnoticed(tmp_path):
+    ddf = divided(make_table(), 2)
+    learn(ddf, tmp_path / "model")
+    expected = impute(ddf, open_model(tmp_path / "model")).compute(scheduler="sync")
+    rng = random.Random(0)
+    files = sorted(path for path in (tmp_path / "model").rglob("*") if path.is_file())
+    n_refused = 0
+    for number in range(60):
+        path = files[number % len(files)]
+        sound = path.read_bytes()
+        damaged = bytearray(sound)
+        damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
+        path.write_bytes(damaged)
+        try:
+            filled = impute(ddf, open_model(tmp_path / "model")).compute(scheduler="sync")
+        except UnusableFile:
+            n_refused += 1
+        else:
+            # A file that this table did not ask for.
+            pd.testing.assert_frame_equal(filled, expected, check_exact=True)
+        path.write_bytes(sound)
+    assert n_refused > 30
+
+
+@pytest.mark.parametrize("looks_like", [(), ("model.iim",), ("model.iim", "columns.iim")])
 def test_folders_with_other_things_are_left_alone(tmp_path, looks_like):
     (tmp_path / "thesis.txt").write_text("all of it")
     for name in looks_like:

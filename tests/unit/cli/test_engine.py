@@ -204,7 +204,7 @@ def test_text_among_numbers_is_told_by_partition_and_row(mean, here, address, co
 def test_a_model_that_is_not_complete(here):
     (here / "model").mkdir()
     done = iim("apply", "data", *DASK, "--model", "model", "-o", "out")
-    assert_refused(done, "learning did not come to an end: there is no model.json in it")
+    assert_refused(done, "learning did not come to an end: there is no model.iim in it")
     assert names(here) == ["data", "data.parquet", "model"]
 
 
@@ -465,7 +465,7 @@ def test_a_folder_that_only_looks_like_a_model_is_not_replaced(tmp_path, monkeyp
     monkeypatch.chdir(tmp_path)
     write_folder(tmp_path / "data", measurements(40))
     (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / "model.json").write_text("{}")
+    (tmp_path / "mine" / "model.iim").write_text("{}")
     (tmp_path / "mine" / "thesis.txt").write_text("all of it")
     done = iim("fit", "data", *DASK, "-o", "mine")
     assert_refused(done, "--output: a new or empty folder, or one with a former model, is needed")

@@ -10,7 +10,7 @@ from command_line import iim
 from iim import METHODS, __version__
 from iim.cli.app import app
 from iim.cli.exits import CODES_IN_WORDS, ExitCode
-from iim.cli.keys import FORMATS, METHOD_KEYS, REPORTS
+from iim.cli.keys import FORMATS, REPORTS
 from iim.files import FORMATS as KNOWN_FORMATS
 from iim.reporting.result import _RENDERERS
 
@@ -18,7 +18,6 @@ COMMANDS = list(typer.main.get_command(app).commands)
 
 
 def test_the_names_that_are_known_without_loading_are_the_real_ones():
-    assert tuple(METHODS) == METHOD_KEYS
     assert FORMATS == KNOWN_FORMATS
     assert tuple(_RENDERERS) == REPORTS
 

@@ -140,11 +140,18 @@ def test_a_method_that_needs_no_columns_solves_rows_without_any():
     assert loop.models.kept == {NOTHING[0]: Mean(NOTHING[0], 3.0, complete=True)}
 
 
-def test_one_cell_a_row_is_filled_and_never_from_another_hole():
+def test_only_wanted_cells_are_filled_and_never_from_another_hole():
     loop, rows = loop_over(), matrix_of([[NAN, NAN, 3], [7, NAN, 9], [NAN, NAN, 8], [NAN] * 3])
-    parts = list(loop.fill_cells(rows, np.array([1, 1, 0, 2]), Context(), explaining=True))
-    assert filled(parts) == pytest.approx({(2, 0): 4.4, (0, 1): 6.0, (1, 1): 6.0, (3, 2): 34 / 6})
-    assert [one.pattern for one in parts] == [LEFT, NEXT, MIDDLE, NOTHING[2]]
+    wanted = np.zeros((4, 3), bool)
+    wanted[[0, 1, 3], [1, 1, 2]] = True
+    parts = list(loop.fill_cells(rows, wanted, Context(), explaining=True))
+    # The third row has the holes of the first, and comes with it.
+    expected = {(0, 1): 6.0, (2, 1): 9.0, (1, 1): 6.0, (3, 2): 34 / 6}
+    assert filled(parts).keys() == expected.keys()
+    assert {cell: filled(parts)[cell] for cell in [(0, 1), (1, 1), (3, 2)]} == pytest.approx(
+        {(0, 1): 6.0, (1, 1): 6.0, (3, 2): 34 / 6}
+    )
+    assert {one.pattern for one in parts} == {NEXT, MIDDLE, NOTHING[2]}
 
 
 def test_all_single_holes_are_learned_ahead_and_none_twice():

@@ -257,7 +257,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch):
     clock = Clock({"iim": 0.1, "mean": 0.0, "knn": 0.001, "glr": 0.01, "loess": 0.05})
-    monkeypatch.setattr(_trials, "now", clock)
+    monkeypatch.setattr("iim.evaluation.attempts.now", clock)
     for key in clock.per_row:
         method = iim.METHODS[key]
 
@@ -378,23 +378,26 @@ class TestFiles:
         ("change", "why"),
         [
             (lambda members: members.clear(), "a method for each weight is needed"),
-            (lambda members: members.append(members[0]), "a method for each weight is needed"),
-            (lambda members: members[0].update(method="auto"), "'auto' is no method to be blended"),
-            (lambda members: members[0].update(method="os.system"), "'os.system' is no method"),
-            (lambda members: members[0].update(method=["knn"]), "<list> is no method"),
-            (lambda members: members[1].update(members[0]), "no method to be blended, or is there twice"),
-            (lambda members: members[0].update(method="mean"), ""),
-            (lambda members: members[0]["state"].pop("_source"), "_source"),
-            (lambda members: members[0]["state"].update(__class__=1), "is no attribute"),
-            (lambda members: members[0]["state"].update(n_features_in_=4), "n_features_in_"),
-            (lambda members: members[0]["parameters"].update(n_neighbors=-1), "n_neighbors"),
+            (lambda members: members.append(["twin", members[0][1]]), "is missing, or used twice"),
+            (lambda members: members[0][1].update(method="auto"), "AutoImputer"),
+            (lambda members: members[0][1].update(method="os.system"), "'os.system' is no method"),
+            (lambda members: members[0][1].update(method=["knn"]), "<list> is no method"),
+            (
+                lambda members: members[1].__setitem__(0, members[0][0]),
+                "a method for each weight is needed",
+            ),
+            (lambda members: members[0][1].update(method="mean"), ""),
+            (lambda members: members[0][1]["state"].pop("_source"), "_source"),
+            (lambda members: members[0][1]["state"].update(__class__=1), "is no attribute"),
+            (lambda members: members[0][1]["state"].update(n_features_in_=4), "n_features_in_"),
+            (lambda members: members[0][1]["parameters"].update(n_neighbors=-1), "n_neighbors"),
             (lambda members: members.__setitem__(0, 3), ""),
         ],
     )
     def test_a_made_up_member_is_refused(self, model, change, why):
         path, _ = model
         content, arrays = read_container(path)
-        change(content["members"])
+        change(content["state"]["_members"]["dict"])
         write_container(path, content, arrays)
         with pytest.raises(iim.UnusableFile, match="AutoImputer") as refused:
             iim.load(path)
@@ -403,8 +406,9 @@ class TestFiles:
     def test_no_members_at_all(self, model):
         path, _ = model
         content, arrays = read_container(path)
-        for members in (None, {}, "knn"):
-            write_container(path, {**content, "members": members}, arrays)
+        for members in (None, {}, "knn", {"dict": {}}):
+            content["state"]["_members"] = members
+            write_container(path, content, arrays)
             with pytest.raises(iim.UnusableFile):
                 iim.load(path)
 

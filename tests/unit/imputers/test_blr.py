@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from sklearn.linear_model import LinearRegression
 
-from iim.imputers import BlrImputer, GlrImputer
+from iim import BlrImputer, GlrImputer
 from strategies import untied, with_hole_column
 
 

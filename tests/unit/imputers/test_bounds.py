@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import iim
-from iim.imputers import MeanImputer
+from iim import MeanImputer
 
 # Means: a 2, b 20, n 4.67 (whole numbers).
 TABLE = pd.DataFrame(

@@ -16,7 +16,7 @@ from sklearn.linear_model import LinearRegression
 from sklearn.pipeline import make_pipeline
 
 import iim
-from iim.imputers import MeanImputer
+from iim import MeanImputer
 from strategies import untied
 
 N_ROWS = 30

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import Ridge
 
-from iim.imputers import EracerImputer
+from iim import EracerImputer
 from strategies import untied, with_hole_column
 
 

@@ -96,7 +96,9 @@ def test_rounds_without_end_are_told(path):
     ):
         imputer.save(path)
     imputer = iim.IllsImputer(rounds=10**7).fit(TABLE)
-    with pytest.raises(iim.InvalidParameter, match=r"IllsImputer cannot be saved: .*`rounds` up to 100000"):
+    with pytest.raises(
+        iim.InvalidParameter, match=r"IllsImputer cannot be saved: .*rounds and draws up to 100000"
+    ):
         imputer.save(path)
 
 
@@ -180,7 +182,7 @@ def test_trees_of_any_depth_are_told(path):
     table[:, 0] = np.arange(1200)
     table[3, 1] = np.nan
     imputer = iim.XgbImputer(n_rounds=1, max_depth=10**9).fit(table)
-    with pytest.raises(iim.InvalidParameter, match="`max_depth` up to 1000"):
+    with pytest.raises(iim.InvalidParameter, match=r"`Boosting\.max_depth`: a whole number from 1 to 1000"):
         imputer.save(path)
     imputer = iim.XgbImputer(n_rounds=1, max_depth=1000).fit(table)
     assert kept(imputer, path).max_depth == 1000
@@ -327,8 +329,12 @@ def test_a_method_that_nobody_knows_is_refused(path, monkeypatch):
         iim.load(path)
 
 
-def test_without_xgboost_the_error_is_the_usual_one(path, monkeypatch):
-    iim.XgbImputer(n_rounds=2).fit(TABLE).save(path)
+def test_learned_trees_fill_without_xgboost(path, monkeypatch):
+    imputer = iim.XgbImputer(n_rounds=2).fit(TABLE)
+    expected = imputer.transform(TABLE)
+    imputer.save(path)
     monkeypatch.setitem(sys.modules, "xgboost", None)
+    loaded = iim.load(path)
+    np.testing.assert_array_equal(loaded.transform(TABLE), expected)
     with pytest.raises(iim.MissingDependency, match="XgbImputer needs the package xgboost"):
-        iim.load(path)
+        loaded.fit(TABLE)

@@ -5,7 +5,7 @@ import pytest
 from sklearn.linear_model import LinearRegression, Ridge
 
 import iim
-from iim.imputers import GlrImputer
+from iim import GlrImputer
 from strategies import PLAIN, untied, with_hole_column
 
 

@@ -4,6 +4,7 @@ from scipy.stats import multivariate_normal
 from sklearn.mixture import GaussianMixture
 
 import iim
+from iim import GmmImputer
 from iim.core.methods.mixture import (
     Mixture,
     begin_mixture,
@@ -12,7 +13,6 @@ from iim.core.methods.mixture import (
     split_blocks,
     training_blocks,
 )
-from iim.imputers import GmmImputer
 from strategies import holed, holed_groups, holed_line, untied
 
 LINE = np.array([[-1.0, -2.0], [-1.0, 0.0], [1.0, 0.0], [1.0, 2.0]])

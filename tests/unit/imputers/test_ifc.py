@@ -2,9 +2,9 @@ import numpy as np
 import pytest
 
 import iim
+from iim import IfcImputer
 from iim.core.execution.context import Context
 from iim.core.methods.fuzzy_clusters import blend, learn_centers, memberships
-from iim.imputers import IfcImputer
 from strategies import holed, holed_groups, holed_line, untied
 
 PAIRS = np.array([[0.0, 0.0], [0.0, 0.0], [4.0, 8.0], [4.0, 8.0]])

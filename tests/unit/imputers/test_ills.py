@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from iim import IllsImputer
 from iim.core.methods.row_combination import combine_rows
-from iim.imputers import IllsImputer
 from strategies import untied, with_hole_column
 
 

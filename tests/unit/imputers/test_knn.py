@@ -6,7 +6,7 @@ from sklearn.impute import KNNImputer
 from sklearn.preprocessing import StandardScaler
 
 import iim
-from iim.imputers import KnnImputer
+from iim import KnnImputer
 from strategies import holed, untied, with_hole_column
 
 TABLE = np.array([[0, 10.0], [1, 20], [4, 50], [9, 100], [3, np.nan]])

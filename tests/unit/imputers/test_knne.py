@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from iim.imputers import KnneImputer, KnnImputer
+from iim import KnneImputer, KnnImputer
 from iim.imputers.knne import MOST_COLUMNS, column_subsets
 from strategies import untied, with_hole_column
 

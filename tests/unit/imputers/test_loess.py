@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from iim.imputers import GlrImputer, LoessImputer
+from iim import GlrImputer, LoessImputer
 from strategies import untied, with_hole_column
 
 

@@ -81,26 +81,25 @@ def without_columns(content, arrays):
     arrays["_models.kept.0.models.model.donors.targets"] = np.zeros(30)
 
 
-def one_long_chain(content, arrays):
-    """A tree in which every node has a leaf and a node: xgboost would go down it by recursion."""
+def one_way_for_many_trees(content, arrays):
+    """Very many trees, all of which go the same long way down."""
     nodes = "_models.kept.0.models."
-    n_splits = 200_000
-    splits = np.zeros(2 * n_splits + 1, bool)
-    splits[0] = True
-    splits[1 : 2 * n_splits - 1 : 2] = True
-    arrays[nodes + "n_nodes"] = np.array([splits.size], np.int32)
-    arrays[nodes + "splits"] = splits
-    arrays[nodes + "unknown_left"] = splits
-    arrays[nodes + "column"] = np.zeros(splits.size, np.int32)
-    arrays[nodes + "value"] = np.zeros(splits.size, np.float32)
+    left = np.where(np.arange(200_001) % 2 == 0, np.arange(200_001) + 1, 0)
+    left[-1] = 0
+    arrays[nodes + "first"] = np.zeros(200_000, np.int32)
+    arrays[nodes + "left"] = left.astype(np.int32)
+    arrays[nodes + "unknown_left"] = np.zeros(left.size, bool)
+    arrays[nodes + "column"] = np.zeros(left.size, np.int32)
+    arrays[nodes + "value"] = np.zeros(left.size, np.float32)
 
 
 def indicated_but_not_chosen(content, arrays):
     arrays["_chosen_columns"] = arrays["_known_columns"] = np.array([0, 1], np.int32)
     arrays["_indicated"] = np.array([2], np.int32)
-    matrix = at(content, "state", "_source", "Source", "matrix", "MaskedMatrix")
+    matrix = at(content, "state", "_source", "matrix")
     matrix["columns"] = matrix["columns"][:2]
     arrays["_source.matrix.values"] = arrays["_source.matrix.values"][:, :2].copy()
+    arrays["_fallen.known"] = arrays["_fallen.known"][:, :2].copy()
     for name in ("scaling.exponent", "scaling.center", "scaling.spread", "means"):
         arrays[f"_source.{name}"] = arrays[f"_source.{name}"][:2]
 
@@ -111,17 +110,17 @@ def judged_again(content, arrays):
     arrays[name] = np.where(np.arange(arrays[name].size) > 0, arrays[name][-1], 0).astype(np.int32)
 
 
-ENTRY = ("ModelCache", "kept", 0, "Entry")
+ENTRY = ("kept", 0)
 KEPT, LOOP = ("state", "_models", *ENTRY), ("state", "_loop", "PatternLoop")
-METHOD = (*LOOP, "method", "IndividualModels")
-SETTINGS = (*METHOD, "settings", "Settings")
-ROUNDS = ("state", "_loop", "RoundLoop", "completed", "CompletedTable", "rounds", "RoundSettings")
+METHOD = (*LOOP, "method")
+SETTINGS = (*METHOD, "settings")
+ROUNDS = ("state", "_loop", "RoundLoop", "completed", "rounds")
 CALIBRATION = ("state", "_calibration", "Calibration")
-TUNING = (*METHOD, "tunings", *ENTRY, "models", "ColumnTuning")
-BOOSTING = ("state", "_boosting", "Boosting")
+TUNING = (*METHOD, "tunings", *ENTRY, "models")
+BOOSTING = ("state", "_boosting")
 ASKED = (*LOOP, "models", *ENTRY)
-MODELS, SOLUTION = (*ASKED, "models", "PatternModels"), (*KEPT, "models", "Solution")
-PROBLEM = (*MODELS, "problem", "Problem")
+MODELS, SOLUTION = (*ASKED, "models"), (*KEPT, "models")
+PROBLEM = (*MODELS, "problem")
 
 
 @cache
@@ -137,8 +136,8 @@ def fitted(key):
 
 HOSTILE = [
     # What compiled loops would follow out of bounds.
-    ("iim", put_array("models.judged", first_is(40)), "PatternModels.judged"),
-    ("iim", put_array("models.judged", first_is(-1)), "PatternModels.judged"),
+    ("iim", put_array("models.judges", first_is(40)), "PatternModels.judges"),
+    ("iim", put_array("models.judges", first_is(-1)), "PatternModels.judges"),
     ("iim", put_array("models.first", first_is(1)), "beginnings of lists"),
     ("iim", put_array("models.first", less), "PatternModels.first"),
     ("iim", put_array("models.first", lambda a: np.r_[0, 5, 4, a[3:]]), "beginnings of lists"),
@@ -146,7 +145,7 @@ HOSTILE = [
     ("iim", put_array("models.grid", lambda a: a[::-1]), "increasing numbers"),
     ("iim", put_array("models.grid", first_is(0)), "PatternModels.grid"),
     ("iim", put_array("models.grid", lambda a: np.r_[a[:-1], 1000]), "PatternModels.grid"),
-    ("iim", put_array("models.grid", lambda a: a[:0]), "increasing numbers"),
+    ("iim", put_array("models.grid", lambda a: a[:0]), "PatternModels.grid"),
     ("iim", put_array("models.points", first_is(np.nan)), "PatternModels.points"),
     ("iim", put_array("models.points", lambda a: a[:, :-1]), "PatternModels.points"),
     ("iim", put_array("models.points", lambda a: a.astype(np.float32)), "PatternModels.points"),
@@ -156,11 +155,11 @@ HOSTILE = [
     ("iim", put_array("models.problem.rows", first_is(1000)), "Problem.rows"),
     ("iim", put((*PROBLEM, "observed"), [0, 7]), "Problem.observed"),
     ("iim", put((*PROBLEM, "observed"), []), "Problem.observed"),
-    ("iim", put((*PROBLEM, "pattern", "Pattern", "observed"), [0]), "Problem.observed"),
-    ("iim", put((*PROBLEM, "fallback"), {"Fallback": "ALL"}), "KeyError"),
+    ("iim", put((*PROBLEM, "pattern", "observed"), [0]), "Problem.observed"),
+    ("iim", put((*PROBLEM, "fallback"), "ALL"), "KeyError"),
     ("iim", put((*MODELS, "exponent"), 10**9), "PatternModels.exponent"),
-    ("iim", put((*ASKED, "pattern", "Pattern", "target"), 9), "Pattern.target"),
-    ("iim", put((*ASKED, "pattern", "Pattern", "observed"), []), "not those of its pattern"),
+    ("iim", put((*ASKED, "pattern", "target"), 9), "Pattern.target"),
+    ("iim", put((*ASKED, "pattern", "observed"), []), "not those of its pattern"),
     ("iim", put((*ASKED, "models"), {"list": []}), "Entry.models"),
     ("iim", put((*SETTINGS, "alpha"), -1.0), "Settings.alpha"),
     ("iim", put((*SETTINGS, "learning_grid"), []), "Settings.learning_grid"),
@@ -207,8 +206,8 @@ HOSTILE = [
     ("rounds", put(("state", "_loop", "RoundLoop", *PROBLEM[3:], "observed"), [2]), "points"),
     ("calibrated", put_array("_calibration.voted.0.scores", lambda a: a[::-1]), "ErrorScale.scores"),
     ("calibrated", put_array("_calibration.means.2.scores", first_is(np.nan)), "ErrorScale.scores"),
-    ("calibrated", put((*CALIBRATION, "voted", 0, "ErrorScale", "floor"), -1.0), "ErrorScale.floor"),
-    ("calibrated", put((*CALIBRATION, "voted", 0, "ErrorScale", "unit"), 0.0), "ErrorScale.unit"),
+    ("calibrated", put((*CALIBRATION, "voted", 0, "floor"), -1.0), "ErrorScale.floor"),
+    ("calibrated", put((*CALIBRATION, "voted", 0, "unit"), 0.0), "ErrorScale.unit"),
     ("calibrated", put((*CALIBRATION, "means"), []), "Calibration.means"),
     ("calibrated", put(("state", "_calibration"), 1), "_calibration"),
     ("glr", put_array("models.model.slopes", less), "Line.slopes"),
@@ -218,19 +217,21 @@ HOSTILE = [
     ("eracer", put_array("models.model.donors.targets", less), "KnownValues.targets"),
     ("eracer", without_columns, "a column to measure distances on"),
     ("pmm", put_array("models.model.predicted", lambda a: a[::-1]), "increasing"),
-    ("pmm", put((*SOLUTION, "model", "Matching", "drawn"), []), "Matching.drawn"),
-    ("xgb", put_array("models.splits", lambda a: ~a), "Trees"),
-    ("xgb", put_array("models.column", first_is(2)), "Trees.column"),
-    ("xgb", put_array("models.value", first_is(np.nan)), "Trees.value"),
-    ("xgb", put_array("models.n_nodes", first_is(0)), "Trees.n_nodes"),
-    ("xgb", put_array("models.n_nodes", lambda a: a[::-1] + np.arange(a.size)), "Trees"),
-    ("xgb", put((*KEPT, "models", "Trees", "n_columns"), 10**9), "Trees"),
+    ("pmm", put((*SOLUTION, "model", "drawn"), []), "Matching.drawn"),
+    ("xgb", put_array("models.left", first_is(10**6)), "DecisionTrees.left"),
+    ("xgb", put_array("models.left", lambda a: a[::-1]), "DecisionTrees.left"),
+    ("xgb", put_array("models.left", lambda a: np.where(a > 0, 1, 0)), "DecisionTrees.left"),
+    ("xgb", put_array("models.column", first_is(2)), "DecisionTrees.column"),
+    ("xgb", put_array("models.value", first_is(np.nan)), "DecisionTrees.value"),
+    ("xgb", put_array("models.first", first_is(1)), "DecisionTrees.first"),
+    ("xgb", put_array("models.first", lambda a: a[::-1]), "DecisionTrees.first"),
+    ("xgb", put((*KEPT, "models", "n_inputs"), 10**9), "not those of its pattern"),
     ("xgb", put_array("_known", first_is(1e30)), "_known"),
-    ("xgb", one_long_chain, "Trees: trees"),
-    ("xgb", put((*BOOSTING, "parameters", "dict", 2), ["max_depth", 2000]), "`max_depth` up to 1000"),
+    ("xgb", one_way_for_many_trees, "DecisionTrees.first"),
+    ("xgb", put((*BOOSTING, "max_depth"), 2000), "Boosting.max_depth"),
     # What would go on for ever, or take all memory.
     ("xgb", put((*BOOSTING, "n_rounds"), 10**12), "Boosting.n_rounds"),
-    ("xgb", put((*BOOSTING, "parameters"), {"dict": [["plugin", "x"]]}), "parameters"),
+    ("xgb", put((*BOOSTING, "plugin"), "x"), "Boosting"),
     ("svd", put(("state", "_rounds"), [0.0, 10**15]), "_rounds"),
     ("svd", put_array("components_", lambda a: a * 1.5), "orthonormal"),
     ("ills", put(("state", "_fixed", "namespace", "rounds"), 10**12), "_fixed"),
@@ -240,7 +241,7 @@ HOSTILE = [
     ("knn", put(("state", "_fixed", "namespace", "n_neighbors"), 0), "_fixed"),
     ("iim", put(("parameters", "learning_grid"), {"range": [1, 10**15, 1]}), "too long"),
     # What would come to an odd end later.
-    ("knn", put(("state", "_models"), {"ModelCache": {"kept": [{"Entry": {}}]}}), "Entry"),
+    ("knn", put(("state", "_models"), {"kept": [{}]}), "Entry"),
     ("knn", put(("state", "transform"), 1), "no attribute of a fitted imputer"),
     ("knn", put(("state", "n_jobs"), 1), "no attribute of a fitted imputer"),
     ("knn", put(("state", "__class__"), 1), "no attribute of a fitted imputer"),
@@ -253,7 +254,7 @@ HOSTILE = [
     ("knn", indicated_but_not_chosen, "indicated that are not chosen"),
     ("knn", put(("parameters", "n_neighbors"), 0), "`n_neighbors` of KnnImputer"),
     ("knn", put(("parameters", "unknown"), 0), "TypeError"),
-    ("knn", put(("parameters", "missing_values"), {"builtins.eval": "1"}), "no known class"),
+    ("knn", put(("parameters", "missing_values"), {"builtins.eval": "1"}), "no known kind of value"),
     ("knn", put(("parameters",), None), "AttributeError"),
     ("knn", lambda content, _: content["state"].pop("_source"), "KeyError"),
     ("knn", lambda content, _: content.pop("state"), "KeyError"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.impute import SimpleImputer
 
-from iim.imputers import MeanImputer
+from iim import MeanImputer
 from strategies import holed
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from iim import PmmImputer
 from iim.core.methods.mean_matching import draw_matches
-from iim.imputers import PmmImputer
 from strategies import holed, with_hole_column
 
 

@@ -3,8 +3,8 @@ import pytest
 
 import iim
 from cases import COMPILED
+from iim import SvdImputer
 from iim.core.methods.low_rank import choose_rank, leading_vectors, project_holes, split_rows
-from iim.imputers import SvdImputer
 from strategies import holed, untied
 
 DIAGONAL = np.array([[1.0, 1.0], [2.0, 2.0], [-3.0, -3.0]])

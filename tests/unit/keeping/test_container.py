@@ -43,7 +43,7 @@ def sealed(data: bytes) -> bytes:
 def test_what_is_written_comes_back(path):
     content, arrays = read_container(path)
     assert {name: content[name] for name in CONTENT} == CONTENT
-    assert content["version"] == container.FORMAT_VERSION == 1
+    assert content["version"] == container.FORMAT_VERSION == 2
     assert arrays.keys() == ARRAYS.keys()
     for name, array in arrays.items():
         np.testing.assert_array_equal(array, ARRAYS[name], strict=True)
@@ -150,10 +150,36 @@ def test_no_file_and_a_folder_are_what_they_always_are(tmp_path):
 
 
 def test_a_newer_version_is_told(path):
-    data = path.read_bytes().replace(b'\\"version\\":1,', b'\\"version\\":7,')
+    data = path.read_bytes().replace(b'\\"version\\":2,', b'\\"version\\":7,')
     path.write_bytes(sealed(data))
-    message = "has format version 7; this iim reads versions up to 1. Update iim to load it"
+    message = "has format version 7; this iim reads version 2. Update iim to load it"
     with pytest.raises(iim.UnusableFile, match=message):
+        read_container(path)
+
+
+def test_a_version_from_before_the_first_release_is_told(path):
+    data = path.read_bytes().replace(b'\\"version\\":2,', b'\\"version\\":1,')
+    path.write_bytes(sealed(data))
+    with pytest.raises(iim.UnusableFile, match=r"has format version 1; .* Fit and save the model again"):
+        read_container(path)
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"a":1}', "[[]]", "0", '"ab"'])
+def test_what_would_take_far_more_memory_than_the_file_is_refused(text):
+    data = ("[" + ",".join([text] * 10**6) + "]").encode()
+    with pytest.raises(ValueError, match="far more memory"):
+        container.refuse_density(data, len(data))
+
+
+def test_lists_cannot_be_hidden_from_the_count(path):
+    # The text is text within JSON: a bracket can be written as its number.
+    hidden = b'\\"more\\":[' + b"\\u005b\\u005d," * 10**6 + b"0],"
+
+    def change(header):
+        return header.replace(b'\\"version\\":2,', b'\\"version\\":2,' + hidden)
+
+    path.write_bytes(with_header(change)(path.read_bytes()))
+    with pytest.raises(iim.UnusableFile, match="far more memory"):
         read_container(path)
 
 
@@ -170,16 +196,16 @@ def with_header(change):
 
 def test_a_newer_version_may_have_arrays_of_other_kinds(path):
     def change(header):
-        return header.replace(b'\\"version\\":1', b'\\"version\\":2').replace(b"F64", b"Q77")
+        return header.replace(b'\\"version\\":2', b'\\"version\\":3').replace(b"F64", b"Q77")
 
     path.write_bytes(with_header(change)(path.read_bytes()))
-    with pytest.raises(iim.UnusableFile, match="has format version 2"):
+    with pytest.raises(iim.UnusableFile, match="has format version 3"):
         read_container(path)
 
 
 def claiming(path, n_numbers):
     """Turn the file into one that is as large as it says, and has no bytes: they are a hole on the disk."""
-    text = '{"format":"iim model","checksum":"%s","size":"%020d","version":1}'
+    text = '{"format":"iim model","checksum":"%s","size":"%020d","version":2}'
     place = f'"a":{{"dtype":"F64","shape":[{n_numbers}],"data_offsets":[0,{8 * n_numbers}]}}}}'
     header = '{"__metadata__":{"iim":' + json.dumps(text % ("0" * 64, 0)) + "}," + place
     size = 8 + len(header) + 8 * n_numbers
@@ -223,10 +249,10 @@ def test_a_file_that_changes_while_it_is_read_is_told(path, monkeypatch):
 HOSTILE = {
     "a header longer than the file": lambda data: sealed((10**18).to_bytes(8, "little") + data[8:]),
     "a header shorter than it is": lambda data: sealed((200).to_bytes(8, "little") + data[8:]),
-    "no version": with_header(lambda header: header.replace(b'\\"version\\":1', b'\\"version\\":-')),
-    "version 0": with_header(lambda header: header.replace(b'\\"version\\":1', b'\\"version\\":0')),
+    "no version": with_header(lambda header: header.replace(b'\\"version\\":2', b'\\"version\\":-')),
+    "version 0": with_header(lambda header: header.replace(b'\\"version\\":2', b'\\"version\\":0')),
     "version as text": with_header(
-        lambda header: header.replace(b'\\"version\\":1', b'\\"version\\":\\"1\\"')
+        lambda header: header.replace(b'\\"version\\":2', b'\\"version\\":\\"1\\"')
     ),
     "NaN": with_header(lambda header: header.replace(b"2.5", b"NaN")),
     "a huge number": with_header(lambda header: header.replace(b"2.5", b"9" * 5000)),

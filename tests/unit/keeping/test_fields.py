@@ -10,7 +10,6 @@ from iim.keeping.fields import (
     booleans,
     floats,
     increasing,
-    instance,
     integers,
     many,
     numbers_or_nan,
@@ -56,14 +55,13 @@ def in_five(field, value):
     [
         (whole(1, 3), [1, 3], [0, 4, 1.0, True, np.int64(1), "1", None]),
         (real(0, INF), [0.0, INF, np.float64(1)], [-0.1, NAN, 1, "1"]),
-        (instance(tuple, dict), [(), {}], [[], None]),
         (scalar(one_of("a", "b")), ["a"], ["c", 1, None]),
-        (many(whole(0, 9), size="five"), [(1, 2, 3, 4, 5)], [(1,), [1, 2, 3, 4, 5], (1, 2, 3, 4, 50)]),
+        (many(whole(0, 9), size="five"), [(1, 2, 3, 4, 5)], [(1,), (1, 2, 3, 4, 50)]),
         (many(whole(0, 9), least=1), [(1,)], [()]),
         (
             positions("some", below="five", least=1),
             [(0,), (1, 4), (0, 1, 2, 3, 4)],
-            [(), (5,), (-1,), (1, 1), (2, 1), (0.0,), (True,), [1]],
+            [(), (5,), (-1,), (1, 1), (2, 1), (0.0,), (True,)],
         ),
         (positions("some", below="unknown"), [], [(), (0,)]),
         (
@@ -100,7 +98,6 @@ def in_five(field, value):
             [np.array([4, 0]), np.array([5]), np.array([1, 1])],
         ),
         (increasing("n", below="unknown"), [], [np.array([0])]),
-        (whole(1, 3) | instance(str), [2, "a"], [4, None]),
     ],
 )
 def test_what_fits_and_what_does_not(field, good, bad):
@@ -109,8 +106,8 @@ def test_what_fits_and_what_does_not(field, good, bad):
 
 
 def test_a_refusal_says_what_is_allowed_and_what_came():
-    with pytest.raises(Refused, match=r"^`k`: a whole number from 1 to 3 is needed; received 7$"):
-        whole(1, 3).check("k", 7, Sizes())
-    message = r"^`k`: a boolean array of shape \(n, 2\) is needed; received float64 array of shape \(3,\)$"
+    with pytest.raises(Refused, match=r"^a whole number from 1 to 3 is needed; received 7$"):
+        whole(1, 3).check(7, Sizes())
+    message = r"^a boolean array of shape \(n, 2\) is needed; received float64 array of shape \(3,\)$"
     with pytest.raises(Refused, match=message):
-        booleans("n", 2).check("k", np.zeros(3), Sizes())
+        booleans("n", 2).check(np.zeros(3), Sizes())

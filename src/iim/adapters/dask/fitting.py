@@ -141,7 +141,7 @@ def _check(imputer: Any, **given: Any) -> None:
             "progress": exactly(None) | CALLABLE,
         },
     )
-    check_parameters(type(imputer).__name__, imputer.get_params(), imputer._all_checks())
+    check_parameters(type(imputer).__name__, imputer.get_params(), imputer._checks)
     for name, refused, why in (
         ("strategy", "iterative", "learns from at most `max_donors` rows: fit it to a sample"),
         ("scale", "robust", "needs the quantiles of whole columns: use 'standard'"),

@@ -188,7 +188,7 @@ def place_problems(model: PartedModel, wanted: dict[Donation, int], tell: Tell |
     tell : callable, optional
         Gets the share that is done.
     """
-    new = [donation for donation in wanted if load_problem(model.place(donation)) is None]
+    new = [donation for donation in wanted if load_problem(model.place(donation), model.means.size) is None]
     if not new:
         return
     if len(new) > MOST_PROBLEMS:

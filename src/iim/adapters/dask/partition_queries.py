@@ -40,7 +40,8 @@ def find_routes(model: PartedModel, patterns: dict[Pattern, int]) -> Routes:
     donations = {pattern: donation for pattern, (donation, _) in found.items()}
     wanted = count_asked(donations, patterns, model.settings.n_neighbors)
     place_problems(model, wanted)
-    placed = [one for donation in wanted if (one := load_problem(model.place(donation))) is not None]
+    loaded = [load_problem(model.place(donation), model.means.size) for donation in wanted]
+    placed = [one for one in loaded if one is not None]
     numbers = {donation: at for at, donation in enumerate(wanted)}
     return Routes(
         model=model,

@@ -7,12 +7,13 @@ import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
-from iim.adapters.parted.storage import Folder, numbered
+from iim._checks import one_of
+from iim.adapters.parted.storage import Folder
 from iim.adapters.parted.table import Donation
 from iim.core.donors import Fallback, choose_donors
 from iim.core.partition.parts import PartedProblem
@@ -23,15 +24,23 @@ from iim.core.settings import Settings
 from iim.exceptions import UnusableFile
 from iim.imputers.files import load
 from iim.imputers.iim import IIMImputer
+from iim.keeping.fields import (
+    COUNT,
+    Refused,
+    Sizes,
+    booleans,
+    floats,
+    integers,
+    real,
+    scalar,
+    whole,
+)
 
-FORMAT = 2
-"""Grows when folders of former versions can no longer be read."""
-
-MODEL, FRONT, HOLES, PROBLEM = "model.json", "columns.iim", "holes.parquet", "problem.json"
+MODEL, FRONT, PROBLEM = "model.iim", "columns.iim", "problem.iim"
 """Files of the folder. The first is written last: without it, there is no model."""
 
 
-OWN_FILES = (MODEL, FRONT, HOLES)
+OWN_FILES = (MODEL, FRONT)
 OWN_FOLDERS = ("table", "column-")
 """All that there is in the folder of a model: names, and how names begin."""
 
@@ -52,10 +61,10 @@ class Halo:
         Share of donors of which it is not sure that their learning neighbours are all there: of a sample.
     """
 
-    n_rows: int
-    n_judges: int
-    n_short_lists: int
-    share_unproven: float
+    n_rows: Annotated[int, COUNT]
+    n_judges: Annotated[int, COUNT]
+    n_short_lists: Annotated[int, COUNT]
+    share_unproven: Annotated[float, real(0, 1)]
 
 
 @dataclass(frozen=True)
@@ -80,11 +89,17 @@ class Placed:
 
     problem: PartedProblem
     regions: SpacePartition
-    low: Floats
-    high: Floats
-    sizes: Integers
+    low: Annotated[Floats, floats("parts", "observed", finite=False)]
+    high: Annotated[Floats, floats("parts", "observed", finite=False)]
+    sizes: Annotated[Integers, integers("parts")]
     learned: bool
     halo: Halo
+
+    def check_kept(self, sizes: Sizes) -> None:
+        """Refuse parts that are not those of the regions."""
+        del sizes
+        if self.n_parts != self.regions.n_regions:
+            raise Refused("`Placed.sizes`: a part for every region is needed")
 
     @property
     def n_parts(self) -> int:
@@ -105,8 +120,20 @@ class Division:
         Donors that a part has, about.
     """
 
-    halo: str
-    part_rows: int
+    halo: Annotated[str, scalar(one_of("sampled", "proven"))]
+    part_rows: Annotated[int, whole(1, 2**63 - 1)]
+
+
+class KeptModel(NamedTuple):
+    """What is written of a model as a whole; see :class:`PartedModel`."""
+
+    scaling: Scaling
+    means: Annotated[Floats, floats("columns")]
+    lengths: Annotated[Integers, integers("partitions")]
+    holes: Annotated[Booleans, booleans("kinds", "columns")]
+    counts: Annotated[Integers, integers("kinds")]
+    partition: Annotated[Integers, integers("kinds", below="partitions")]
+    division: Division
 
 
 @dataclass(frozen=True)
@@ -211,7 +238,7 @@ class PartedModel:
         found = {}
         for pattern in patterns_in(self.holes, self.counts):
             donation = self.donation(pattern)[0]
-            placed = None if donation is None else load_problem(self.place(donation))
+            placed = None if donation is None else load_problem(self.place(donation), self.means.size)
             if donation is not None and placed is not None:
                 found[donation] = {
                     "column": self.names[donation.target],
@@ -228,25 +255,7 @@ class PartedModel:
             path = Path(place) / FRONT
             self.front.save(path)
             self.folder.write(FRONT, path.read_bytes())
-        self.folder.write_columns(
-            HOLES,
-            {
-                "partition": self.partition,
-                "count": self.counts,
-                **{f"h{at}": self.holes[:, at] for at in range(self.holes.shape[1])},
-            },
-        )
-        self.folder.write_json(
-            MODEL,
-            {
-                "format": FORMAT,
-                "scaling": _encoded(self.scaling, ("exponent", "center", "spread")),
-                "means": self.means.tolist(),
-                "lengths": self.lengths.tolist(),
-                "halo": self.division.halo,
-                "part_rows": self.division.part_rows,
-            },
-        )
+        self.folder.write_kept(MODEL, KeptModel(*(getattr(self, name) for name in KeptModel._fields)))
 
 
 def count_asked(
@@ -263,7 +272,7 @@ def count_asked(
 
 def is_model(folder: Folder) -> bool:
     """Whether a folder holds a model, whole or of another version, and nothing else: it may be replaced."""
-    if not all(map(folder.has, (MODEL, FRONT, HOLES))):
+    if not all(map(folder.has, OWN_FILES)):
         return False
     return all(name in OWN_FILES or name.startswith(OWN_FOLDERS) for name in folder.names())
 
@@ -284,93 +293,21 @@ def load_model(folder: Folder) -> PartedModel:
             f"{folder.url!r} is not a folder that a model was learned into, or learning did not come to an "
             f"end: there is no {MODEL} in it."
         )
-    said = folder.read_json(MODEL)
-    if said.get("format") != FORMAT:
-        raise UnusableFile(
-            f"{folder.url!r} has format {said.get('format')!r} of models in parts; this version of iim "
-            f"reads format {FORMAT}. Update iim, or learn it anew."
-        )
+    kept = folder.read_kept(MODEL, KeptModel)
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / FRONT
         path.write_bytes(folder.read(FRONT))
         front = load(path)
-    kinds = folder.read_columns(HOLES)
-    return PartedModel(
-        folder=folder,
-        front=front,
-        scaling=Scaling(
-            np.array(said["scaling"]["exponent"], np.intc),
-            np.array(said["scaling"]["center"], np.float64),
-            np.array(said["scaling"]["spread"], np.float64),
-        ),
-        means=np.array(said["means"], np.float64),
-        holes=numbered(kinds, "h").astype(bool),
-        counts=kinds["count"].astype(np.intp),
-        partition=kinds["partition"].astype(np.intp),
-        lengths=np.array(said["lengths"], np.intp),
-        division=Division(said["halo"], int(said["part_rows"])),
-    )
+    if not isinstance(front, IIMImputer) or front._known_columns.size != kept.means.size:
+        raise UnusableFile(f"{folder.url!r}: {FRONT} and {MODEL} are of different models. Learn it anew.")
+    return PartedModel(folder=folder, front=front, **kept._asdict())
 
 
 def save_problem(folder: Folder, placed: Placed) -> None:
     """Write what a problem's parts have in common; after them, so that it says that they are there."""
-    problem = placed.problem
-    folder.write_json(
-        PROBLEM,
-        {
-            "observed": list(problem.observed),
-            "target": problem.target,
-            **_encoded(problem, ("grid", "transform")),
-            "exponent": problem.exponent,
-            "low": problem.low,
-            "high": problem.high,
-            "level": problem.level,
-            "weights": problem.weights,
-            "n_donors": problem.n_donors,
-            "regions": _encoded(placed.regions, ("column", "cut", "left")),
-            "boxes": _encoded(placed, ("low", "high")),
-            "sizes": placed.sizes.tolist(),
-            "learned": placed.learned,
-            "halo": vars(placed.halo),
-        },
-    )
+    folder.write_kept(PROBLEM, placed)
 
 
-def load_problem(folder: Folder) -> Placed | None:
+def load_problem(folder: Folder, n_columns: int) -> Placed | None:
     """A problem whose parts are there; None if they are not."""
-    if not folder.has(PROBLEM):
-        return None
-    said = folder.read_json(PROBLEM)
-    n_observed = len(said["observed"])
-    regions = said["regions"]
-    return Placed(
-        PartedProblem(
-            observed=tuple(said["observed"]),
-            target=said["target"],
-            grid=np.array(said["grid"], np.intp),
-            exponent=said["exponent"],
-            low=said["low"],
-            high=said["high"],
-            transform=np.array(said["transform"], np.float64).reshape(
-                (n_observed, n_observed) if said["transform"] else (0, 0)
-            ),
-            level=said["level"],
-            weights=said["weights"],
-            n_donors=said["n_donors"],
-        ),
-        SpacePartition(
-            np.array(regions["column"], np.intp),
-            np.array(regions["cut"], np.float64),
-            np.array(regions["left"], np.intp),
-        ),
-        np.array(said["boxes"]["low"], np.float64),
-        np.array(said["boxes"]["high"], np.float64),
-        np.array(said["sizes"], np.intp),
-        said["learned"],
-        Halo(**said["halo"]),
-    )
-
-
-def _encoded(value: Any, names: tuple[str, ...]) -> Mapping[str, list[Any]]:
-    # Python writes floats such that they are read as the same bits, infinities and NaN included.
-    return {name: getattr(value, name).tolist() for name in names}
+    return folder.read_kept(PROBLEM, Placed, columns=n_columns) if folder.has(PROBLEM) else None

@@ -8,17 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from iim._arrays import Floats, Integers
-from iim.adapters.parted.storage import Folder, donor_columns, donors_from, numbered
+from iim.adapters.parted.storage import Folder, Kept, donor_columns, donors_from
 from iim.adapters.parted.table import Donation, numbers_of
 from iim.core.distances import transformed
 from iim.core.execution.context import Context
 from iim.core.neighbors import farthest_of_nearest, index_donors
 from iim.core.partition.parts import (
+    NONE,
     Donors,
     Lists,
     PartedProblem,
@@ -32,7 +34,9 @@ from iim.core.partition.parts import (
 from iim.core.partition.space_partition import SpacePartition
 from iim.core.scaling import Scaling
 from iim.core.settings import Settings
+from iim.exceptions import UnusableFile
 from iim.imputers._jobs import context_for
+from iim.keeping.fields import floats, integers
 
 SAMPLED = 16
 """One donor of this many is looked at, to estimate how many lack learning neighbours."""
@@ -62,10 +66,62 @@ class Task:
     proven: bool
     n_jobs: int | None
 
+    def read(self, name: str, part: int, kind: type[Kept]) -> Kept:
+        """What is kept of a part."""
+        n_observed = len(self.problem.observed)
+        return self.folder.read_kept(part_file(name, part), kind, observed=n_observed)
+
     @property
     def context(self) -> Context:
         """Who does the work, on the machine where this is asked."""
         return context_for(self.n_jobs)
+
+
+class OwnFile(NamedTuple):
+    """A part's own donors, and how far around each all others are there."""
+
+    own: Donors
+    radius: Annotated[Floats, floats("donors", least=0, finite=False)]
+
+
+class NeedsFile(NamedTuple):
+    """Boxes of what a part needs from others."""
+
+    low: Annotated[Floats, floats("boxes", "observed", finite=False)]
+    high: Annotated[Floats, floats("boxes", "observed", finite=False)]
+
+
+class HaloFile(NamedTuple):
+    """Donors that were lent to a part, and the part that owns each."""
+
+    donors: Donors
+    home: Annotated[Integers, integers("donors")]
+
+
+class ListsFile(NamedTuple):
+    """The nearest others of a part's own donors."""
+
+    rows: Annotated[Integers, integers("donors")]
+    nearest: Annotated[Integers, integers("donors", "nearest", least=NONE)]
+
+
+class JudgesFile(NamedTuple):
+    """Donors of other parts, and the own ones that each of them judges."""
+
+    judges: Donors
+    judged: Annotated[Integers, integers("donors", "nearest", least=NONE)]
+
+
+class ModelsFile(NamedTuple):
+    """A part's own donors in row order, and their models."""
+
+    own: Donors
+    coef: Annotated[Floats, floats("donors", "observed + 1", finite=False)]
+
+
+def part_file(name: str, part: int) -> str:
+    """Where something of a part is."""
+    return f"{name}-{part}.iim"
 
 
 def empty_frame(task: Task, *more: str) -> pd.DataFrame:
@@ -119,7 +175,6 @@ class OwnPart:
 
 def keep_own(task: Task, part: int, sent: pd.DataFrame, region: tuple[Floats, Floats]) -> OwnPart:
     """Keep the donors that a part owns, and find out what it needs."""
-    n_observed = len(task.problem.observed)
     # Some there are: each region has a donor of the sample that it was cut by.
     own, needs = find_needs(
         donors_from(sent).and_also(),
@@ -128,14 +183,8 @@ def keep_own(task: Task, part: int, sent: pd.DataFrame, region: tuple[Floats, Fl
         proven=task.proven,
         context=task.context,
     )
-    task.folder.write_columns(f"own-{part}.parquet", {**donor_columns(own), "radius": needs.radius})
-    task.folder.write_columns(
-        f"needs-{part}.parquet",
-        {
-            **{f"l{at}": needs.low[:, at] for at in range(n_observed)},
-            **{f"h{at}": needs.high[:, at] for at in range(n_observed)},
-        },
-    )
+    task.folder.write_kept(part_file("own", part), OwnFile(own, needs.radius))
+    task.folder.write_kept(part_file("needs", part), NeedsFile(needs.low, needs.high))
     return OwnPart(
         own.rows.size,
         own.points.min(axis=0),
@@ -147,11 +196,11 @@ def keep_own(task: Task, part: int, sent: pd.DataFrame, region: tuple[Floats, Fl
 
 def send_halo(task: Task, part: int, askers: Sequence[int]) -> pd.DataFrame:
     """Copies of a part's donors for the parts that may need them."""
-    own = donors_from(task.folder.read_columns(f"own-{part}.parquet"))
+    own = task.read("own", part, OwnFile).own
     frames = [empty_frame(task, "home")]
     for asker in askers:
-        needs = task.folder.read_columns(f"needs-{asker}.parquet")
-        lent = lend(own, numbered(needs, "l"), numbered(needs, "h"))
+        needs = task.read("needs", asker, NeedsFile)
+        lent = lend(own, needs.low, needs.high)
         home = np.full(lent.rows.size, part, np.intp)
         frames.append(_addressed(np.full(lent.rows.size, asker, np.intp), lent, home=home))
     return pd.concat(frames, ignore_index=True)
@@ -160,8 +209,8 @@ def send_halo(task: Task, part: int, askers: Sequence[int]) -> pd.DataFrame:
 def keep_halo(task: Task, part: int, sent: pd.DataFrame) -> int:
     """Keep what was lent to a part; how much it is."""
     halo = sent.sort_values("row")
-    homes = {"home": np.asarray(halo["home"], np.intp)}
-    task.folder.write_columns(f"halo-{part}.parquet", {**donor_columns(donors_from(halo)), **homes})
+    kept = HaloFile(donors_from(halo), np.asarray(halo["home"], np.intp))
+    task.folder.write_kept(part_file("halo", part), kept)
     return len(halo)
 
 
@@ -184,24 +233,21 @@ class Loss:
 
 def list_nearest(task: Task, part: int) -> tuple[pd.DataFrame, Loss]:
     """Find the nearest others of a part's donors; send those that judge donors of other parts."""
-    columns = task.folder.read_columns(f"own-{part}.parquet")
-    own, by_row = donors_from(columns), np.argsort(columns["row"])
+    own, radius = task.read("own", part, OwnFile)
+    by_row = np.argsort(own.rows)
     k = task.settings.n_neighbors
-    halo_columns = task.folder.read_columns(f"halo-{part}.parquet")
-    halo = donors_from(halo_columns)
-    radius = columns["radius"][by_row]
+    halo, home = task.read("halo", part, HaloFile)
+    radius = radius[by_row]
     n_unproven, n_looked_at = _look_for_unproven(task, own.and_also(halo), own.rows[by_row], radius)
     if task.problem.grid.size == 1:
         # Nothing to choose: nobody is judged.
         return empty_frame(task, *(f"n{at}" for at in range(k))), Loss(0, n_unproven, n_looked_at)
     lists = nearest_lists(own, halo, n_neighbors=k, context=task.context)
-    task.folder.write_columns(
-        f"lists-{part}.parquet", {"row": lists.rows, **{f"n{at}": lists.nearest[:, at] for at in range(k)}}
-    )
+    task.folder.write_kept(part_file("lists", part), ListsFile(lists.rows, lists.nearest))
     owner = np.full(lists.nearest.shape, part, np.intp)
     if halo.rows.size:
         at = np.minimum(np.searchsorted(halo.rows, lists.nearest), halo.rows.size - 1)
-        owner = np.where(halo.rows[at] == lists.nearest, halo_columns["home"][at], owner)
+        owner = np.where(halo.rows[at] == lists.nearest, home[at], owner)
     to, judge, judged = foreign_judges(lists, owner, part)
     named = {f"n{at}": judged[:, at] for at in range(k)}
     loss = Loss(int(np.count_nonzero(lists.distance > radius)), n_unproven, n_looked_at)
@@ -227,23 +273,26 @@ def keep_judges(task: Task, part: int, sent: pd.DataFrame) -> int:
     """Keep those that judge a part's donors from elsewhere; how many they are."""
     judges = sent.sort_values("row")
     k = task.settings.n_neighbors
-    named = {f"n{at}": np.asarray(judges[f"n{at}"], np.intp) for at in range(k)}
-    task.folder.write_columns(f"judges-{part}.parquet", {**donor_columns(donors_from(judges)), **named})
+    judged = np.asarray(judges[[f"n{at}" for at in range(k)]], np.intp)
+    kept = JudgesFile(donors_from(judges), np.ascontiguousarray(judged))
+    task.folder.write_kept(part_file("judges", part), kept)
     return len(judges)
 
 
 def models_of_part(task: Task, part: int, rows: Integers | None = None) -> tuple[Donors, Floats]:
     """A part's own donors in row order, and their models; those of ``rows`` only, if they are given."""
-    own = donors_from(task.folder.read_columns(f"own-{part}.parquet")).and_also()
-    halo = donors_from(task.folder.read_columns(f"halo-{part}.parquet"))
+    own = task.read("own", part, OwnFile).own.and_also()
+    halo = task.read("halo", part, HaloFile).donors
     nobody = own.take(np.empty(0, np.intp))
     judges, judged = nobody, np.empty((0, task.settings.n_neighbors), np.intp)
     lists = Lists(own.rows, np.empty((own.rows.size, 0), np.intp), np.empty(own.rows.size))
     if task.problem.grid.size > 1:
-        columns = task.folder.read_columns(f"judges-{part}.parquet")
-        judges, judged = donors_from(columns), numbered(columns, "n")
-        columns = task.folder.read_columns(f"lists-{part}.parquet")
-        lists = Lists(columns["row"], numbered(columns, "n"), np.empty(own.rows.size))
+        judges, judged = task.read("judges", part, JudgesFile)
+        kept = task.read("lists", part, ListsFile)
+        lists = Lists(kept.rows, kept.nearest, np.empty(own.rows.size))
+        known = np.concatenate([own.rows, halo.rows, [NONE]])
+        if not np.array_equal(kept.rows, own.rows) or not np.isin(kept.nearest, known).all():
+            raise UnusableFile(f"Part {part} of {task.folder.url!r} lists donors that it does not have.")
     models = part_models(own, halo, judges, judged, lists, problem=task.problem)
     wanted = own.rows if rows is None else rows
     coef = np.zeros((own.rows.size, len(task.problem.observed) + 1))
@@ -256,12 +305,11 @@ def models_of_part(task: Task, part: int, rows: Integers | None = None) -> tuple
 def learn_part(task: Task, part: int) -> int:
     """Learn the models of all of a part's donors, and keep them; how many they are."""
     own, coef = models_of_part(task, part)
-    models = {f"b{at}": coef[:, at] for at in range(coef.shape[1])}
-    task.folder.write_columns(f"models-{part}.parquet", {**donor_columns(own), **models})
+    task.folder.write_kept(part_file("models", part), ModelsFile(own, coef))
     return int(own.rows.size)
 
 
 def clear_part(task: Task, part: int, *names: str) -> None:
     """Take away what was only needed for learning."""
     for name in names:
-        task.folder.remove(f"{name}-{part}.parquet")
+        task.folder.remove(part_file(name, part))

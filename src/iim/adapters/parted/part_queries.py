@@ -21,8 +21,8 @@ from iim._arrays import Floats, Integers
 from iim.adapters._places import Place
 from iim.adapters._plans import Plan
 from iim.adapters.parted.model import PartedModel, Placed
-from iim.adapters.parted.part_learning import Task, models_of_part
-from iim.adapters.parted.storage import donors_from, numbered
+from iim.adapters.parted.part_learning import ModelsFile, OwnFile, Task, models_of_part
+from iim.adapters.parted.storage import numbered
 from iim.core.distances import transformed
 from iim.core.neighbors import Neighbors, index_donors, nearest_donors
 from iim.core.partition.part_answers import Answers, ask_part, vote_over_parts
@@ -185,11 +185,10 @@ def _find(task: Task, placed: Placed, part: int, points: Floats) -> tuple[Donors
     """A part's donors, their models, and who of them is asked."""
     k = task.settings.n_neighbors
     if placed.learned:
-        columns = task.folder.read_columns(f"models-{part}.parquet")
-        own, coef = donors_from(columns), numbered(columns, "b")
+        own, coef = task.read("models", part, ModelsFile)
         tree = index_donors(own.points)
         return own, coef, tree, nearest_donors(tree, points, n_neighbors=k, context=task.context)
-    own = donors_from(task.folder.read_columns(f"own-{part}.parquet")).and_also()
+    own = task.read("own", part, OwnFile).own.and_also()
     tree = index_donors(own.points)
     found = nearest_donors(tree, points, n_neighbors=k, context=task.context)
     asked = own.rows[np.unique(tree.donor[found.place])]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import json
 import os
 import secrets
 import shutil
@@ -11,19 +9,17 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import fsspec
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 from fsspec.implementations.local import LocalFileSystem
 
 from iim.core.partition.parts import Donors
 from iim.keeping.atomic import UNFINISHED, replace_file
+from iim.keeping.objects import from_bytes, to_bytes
 
-Columns = Mapping[str, "np.ndarray[Any, Any]"]
-"""Columns of a file or a frame, by name."""
+Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True)
@@ -72,26 +68,13 @@ class Folder:
         if system.exists(path):
             system.rm_file(path)
 
-    def write_columns(self, name: str, columns: Columns) -> None:
-        """Write columns as Parquet."""
-        sink = io.BytesIO()
-        pq.write_table(pa.table(dict(columns)), sink, compression="zstd")
-        self.write(name, sink.getvalue())
+    def write_kept(self, name: str, value: Any) -> None:
+        """Write an object of a kept class, with a checksum; see :mod:`iim.keeping.classes`."""
+        self.write(name, to_bytes(value))
 
-    def read_columns(self, name: str) -> dict[str, np.ndarray[Any, Any]]:
-        """Columns of a Parquet file, each an array of its own that can be written to."""
-        table = pq.read_table(pa.BufferReader(self.read(name)))
-        return {
-            column: np.array(table.column(column).to_numpy(), order="C") for column in table.column_names
-        }
-
-    def write_json(self, name: str, data: Any) -> None:
-        """Write plain data."""
-        self.write(name, json.dumps(data, indent=1).encode())
-
-    def read_json(self, name: str) -> Any:
-        """Plain data of a file."""
-        return json.loads(self.read(name))
+    def read_kept(self, name: str, kind: type[Kept], **sizes: int) -> Kept:
+        """An object of a class, checked as one in a file is; ``sizes`` are those that are known already."""
+        return from_bytes(self.read(name), kind, f"The file {name!r} of {self.url!r}", **sizes)
 
     def names(self) -> list[str]:
         """Names of the files and folders in it."""
@@ -172,7 +155,7 @@ def donor_columns(donors: Donors) -> dict[str, np.ndarray[Any, Any]]:
 
 
 def donors_from(columns: Any) -> Donors:
-    """Donors from columns that :func:`donor_columns` made, of a file or of a frame."""
+    """Donors from columns that :func:`donor_columns` made."""
     return Donors(
         np.asarray(columns["row"], np.intp), numbered(columns, "x"), np.asarray(columns["y"], np.float64)
     )

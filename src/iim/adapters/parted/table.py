@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
 from iim.adapters._places import Place
-from iim.adapters.parted.storage import Folder, numbered
+from iim.adapters.parted.storage import Folder
 from iim.core.arithmetic.exact_sums import exact_parts
 from iim.imputers._base import Imputer
 from iim.imputers._containers import open_table
+from iim.keeping.fields import Field
+
+CELLS = Field(
+    "finite numbers and NaN",
+    lambda value, _: value.dtype == np.float64 and value.ndim == 2 and not np.isinf(value).any(),
+)
 
 
 @dataclass(frozen=True)
@@ -39,6 +45,12 @@ class Facts:
     extremes: Any
 
 
+class KeptTable(NamedTuple):
+    """The numbers of a partition."""
+
+    values: Annotated[Floats, CELLS]
+
+
 def read_numbers(imputer: Imputer, frame: Any) -> tuple[Floats, Booleans]:
     """Values and holes of the columns that an imputer fills, which has noted what they are."""
     matrix = imputer._read(open_table(imputer, frame, reset=False))
@@ -53,14 +65,14 @@ def read_partition(imputer: Imputer, frame: Any, number: int, folder: Folder) ->
     else:
         with Place(number).named():
             values, missing = read_numbers(imputer, frame)
-    folder.write_columns(table_file(number), {f"c{at}": values[:, at] for at in range(n_columns)})
+    folder.write_kept(table_file(number), KeptTable(np.ascontiguousarray(values)))
     holes, counts = count_holes(missing, np.ones(len(frame), np.intp))
     return Facts(len(frame), holes, counts, frame.iloc[extreme_rows(values, missing)])
 
 
 def table_file(number: int) -> str:
     """Where the numbers of a partition are."""
-    return f"table/{number}.parquet"
+    return f"table/{number}.iim"
 
 
 def count_holes(missing: Booleans, counts: Integers) -> tuple[Booleans, Integers]:
@@ -163,7 +175,7 @@ def look_at(folder: Folder, number: int, columns: Integers, wishes: Sequence[Wis
 
 def numbers_of(folder: Folder, number: int, columns: Integers) -> Floats:
     """The numbers of a partition; NaN where they are missing."""
-    return np.ascontiguousarray(numbered(folder.read_columns(table_file(number)), "c")[:, columns])
+    return np.ascontiguousarray(folder.read_kept(table_file(number), KeptTable).values[:, columns])
 
 
 def add_values(folder: Folder, number: int, columns: Integers, exponent: Integers) -> list[Floats]:

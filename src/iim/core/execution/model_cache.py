@@ -6,12 +6,14 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import fields, is_dataclass, replace
-from typing import Any, Generic, TypeVar
+from dataclasses import dataclass, fields, is_dataclass, replace
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
 from iim.core.patterns import Pattern
+from iim.keeping.fields import Refused, Sizes
+from iim.keeping.plain import refuse_collisions
 
 KEPT_BYTES = 2**30
 """Memory for what ``fit`` learns ahead; a table with very many patterns needs more."""
@@ -21,6 +23,31 @@ RECENT_BYTES = 256 * 2**20
 
 
 Models = TypeVar("Models")
+
+
+@dataclass(frozen=True)
+class Entry(Generic[Models]):
+    """What is kept for one pattern."""
+
+    pattern: Pattern
+    models: Models
+
+    own_sizes: ClassVar[bool] = True
+
+    def check_kept(self, sizes: Sizes) -> None:
+        """Refuse models that are not for the pattern."""
+        del sizes
+        if not self.models.are_for(self.pattern):  # type: ignore[attr-defined]
+            raise Refused("the columns of a model are not those of its pattern")
+
+
+@dataclass(frozen=True)
+class KeptCache(Generic[Models]):
+    """What is kept of a cache; what is not there is learned when it is needed, as at first."""
+
+    kept: tuple[Entry[Models], ...]
+
+    may_lack_entries: ClassVar[bool] = True
 
 
 class ModelCache(Generic[Models]):
@@ -44,6 +71,8 @@ class ModelCache(Generic[Models]):
     has_room : bool
         Whether what is stored now stays: if it is open, and not full.
     """
+
+    kept_as: ClassVar[type] = KeptCache
 
     def __init__(self, kept: Mapping[Pattern, Models] | None = None, *, is_open: bool = True) -> None:
         self.kept = dict(kept or {})
@@ -80,6 +109,16 @@ class ModelCache(Generic[Models]):
             while len(self._recent) > 1 and self._recent_bytes > RECENT_BYTES:
                 _, oldest = self._recent.popitem(last=False)
                 self._recent_bytes -= memory_of(oldest)
+
+    def to_kept(self) -> KeptCache[Models]:
+        """What is written to a file."""
+        return KeptCache(tuple(Entry(*item) for item in self.kept.items()))
+
+    @classmethod
+    def from_kept(cls, kept: KeptCache[Models]) -> Self:
+        """A closed cache of what was written."""
+        refuse_collisions(entry.pattern for entry in kept.kept)
+        return cls({entry.pattern: entry.models for entry in kept.kept}, is_open=False)
 
     def _guard(self) -> threading.Lock:
         # A fork copies a lock as it is, perhaps held by a thread that the child does not have.

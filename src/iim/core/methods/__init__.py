@@ -6,6 +6,7 @@
     linear            GLR          one ridge regression over all donors
     posterior         BLR, PMM     draws of coefficients and variance around the estimate
     mean_matching     PMM          a donor drawn from those whose prediction is closest
+    decision_trees    XGB          sums of trees as arrays, boosted ones or forests
     row_combination   ILLS         a row as the smallest linear combination of others
     coordinates       IFC, GMM, SVD    a whole table as points, and the way back
     kmeans            IFC, GMM     seeds and groups of near points, holes allowed
@@ -14,5 +15,5 @@
     low_rank          SVD          singular vectors and fills, alternated
     blending          Auto         weights of several methods, from cells that all of them have filled
 
-LOESS and ERACER need no more than ``neighbors``, ``linear`` and a kernel; boosted trees are xgboost's.
+LOESS and ERACER need no more than ``neighbors``, ``linear`` and a kernel; xgboost grows boosted trees.
 """

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from iim._arrays import Floats
 from iim.core.arithmetic.column_means import column_means
-from iim.core.scaling import Scaling, learn_scaling
+from iim.core.scaling import LARGEST, Scaling, learn_scaling
+from iim.keeping.fields import SMALLEST, floats
 from iim.matrix import MaskedMatrix
 
 
@@ -30,9 +32,9 @@ class Coordinates:
     """
 
     scaling: Scaling
-    means: Floats
-    start: Floats
-    unit: Floats
+    means: Annotated[Floats, floats("columns")]
+    start: Annotated[Floats, floats("columns", least=-LARGEST, most=LARGEST)]
+    unit: Annotated[Floats, floats("columns", least=SMALLEST)]
 
     def points(self, matrix: MaskedMatrix) -> Floats:
         """Coordinates of all rows, with the means in the holes."""

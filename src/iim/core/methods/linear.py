@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from iim._arrays import Floats
 from iim.core.arithmetic.row_products import times
+from iim.keeping.fields import floats, real
 from iim.kernels.local import solve_around, sum_products
 
 
@@ -25,9 +27,10 @@ class Line:
         Its slopes.
     """
 
-    center: Floats
-    level: float
-    slopes: Floats
+    # Mostly coordinates, but ERACER's last one is in the unit of a target, and can be larger.
+    center: Annotated[Floats, floats("slopes")]
+    level: Annotated[float, real(-np.inf, np.inf)]
+    slopes: Annotated[Floats, floats("slopes", finite=False)]
 
     def predict(self, points: Floats) -> Floats:
         """Values at points of shape (n, n_observed), each by itself."""

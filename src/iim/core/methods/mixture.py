@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
@@ -17,6 +18,7 @@ from iim.core.arithmetic.row_products import times
 from iim.core.methods.kmeans import known_means
 from iim.core.patterns import group_patterns
 from iim.core.scaling import LARGEST
+from iim.keeping.fields import SMALLEST, Refused, Sizes, floats, some
 
 BLOCK_ROWS = 4096
 """Rows handled at once; memory is this times components times columns."""
@@ -38,9 +40,17 @@ class Mixture:
         Of the components; positive definite.
     """
 
-    weights: Floats
-    means: Floats
-    covariances: Floats
+    weights: Annotated[Floats, some(floats("components", least=SMALLEST))]
+    means: Annotated[Floats, floats("components", "columns", any_order=True)]
+    covariances: Annotated[Floats, floats("components", "columns", "columns", any_order=True)]
+
+    def check_kept(self, sizes: Sizes) -> None:
+        """Refuse matrices that are no covariances."""
+        del sizes
+        if not np.array_equal(self.covariances, self.covariances.transpose(0, 2, 1)):
+            raise Refused("`Mixture.covariances`: symmetric matrices are needed")
+        if self.covariances.size:
+            np.linalg.cholesky(self.covariances)
 
 
 @dataclass(frozen=True)

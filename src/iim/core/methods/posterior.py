@@ -8,11 +8,13 @@ estimate.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from iim._arrays import Floats
 from iim.core.methods.linear import Line, learn_products
+from iim.keeping.fields import real
 from iim.kernels.local import solve_around
 
 INTERCEPT_FREE = False
@@ -23,7 +25,7 @@ class PosteriorDraw:
     """A linear model and a noise level, drawn together."""
 
     line: Line
-    sigma: float
+    sigma: Annotated[float, real(0, np.inf)]
 
 
 @dataclass(frozen=True)

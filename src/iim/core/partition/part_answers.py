@@ -10,7 +10,7 @@ from iim._arrays import Floats, Integers
 from iim.core.neighbors import Neighbors
 from iim.core.partition.parts import NONE, PartedProblem
 from iim.core.scaling import in_table_units
-from iim.core.voting import WEIGHTS
+from iim.core.voting import CODES
 from iim.kernels.tree import Tree
 from iim.kernels.votes import combine_block, say_block
 
@@ -112,5 +112,5 @@ def vote_over_parts(
     receivers, first = receivers[counts >= n_asked], first[counts >= n_asked]
     nearest = order[first[:, None] + np.arange(n_asked)]
     weights, values = np.empty(nearest.shape), np.empty(receivers.size)
-    combine_block(said[nearest], distance[nearest], WEIGHTS[problem.weights], weights, values)
+    combine_block(said[nearest], distance[nearest], CODES[problem.weights], weights, values)
     return receivers, in_table_units(values, problem.exponent)

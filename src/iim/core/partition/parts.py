@@ -17,16 +17,32 @@ by bit. Donors are told apart, and ties decided, by their row in the whole table
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
+from iim._checks import one_of
 from iim.core.donors import Fallback, Problem
 from iim.core.execution.context import Context
-from iim.core.learning import PatternModels, learn_models
+from iim.core.learning import LARGEST_TRANSFORM, PatternModels, learn_models
 from iim.core.neighbors import farthest_of_nearest, index_donors, nearest_other_donors
 from iim.core.patterns import Pattern
-from iim.core.settings import Settings
+from iim.core.scaling import EXPONENT, LARGEST
+from iim.core.settings import WEIGHTS, Settings
+from iim.keeping.fields import (
+    COUNT,
+    Refused,
+    Sizes,
+    floats,
+    integers,
+    positions,
+    real,
+    scalar,
+    some,
+    symmetric,
+    whole,
+)
 from iim.kernels.boxes import mark_inside
 from iim.kernels.tree import LEAF_SIZE, Tree
 from iim.kernels.validation import Validation
@@ -70,16 +86,23 @@ class PartedProblem:
         How many donors all parts have together.
     """
 
-    observed: tuple[int, ...]
-    target: int
-    grid: Integers
-    exponent: int
-    low: float
-    high: float
-    transform: Floats
-    level: str
-    weights: str
-    n_donors: int
+    observed: Annotated[tuple[int, ...], positions("observed", below="columns", least=1)]
+    target: Annotated[int, COUNT]
+    grid: Annotated[Integers, some(integers("grid", least=1))]
+    exponent: Annotated[int, EXPONENT]
+    low: Annotated[float, real(-np.inf, np.inf)]
+    high: Annotated[float, real(-np.inf, np.inf)]
+    transform: Annotated[Floats, symmetric("observed", most=LARGEST_TRANSFORM)]
+    level: Annotated[str, scalar(one_of("fitted", "own"))]
+    weights: Annotated[str, scalar(one_of(*WEIGHTS))]
+    n_donors: Annotated[int, whole(1, 2**63 - 1)]
+
+    def check_kept(self, sizes: Sizes) -> None:
+        """Refuse candidates out of order, and a target that is none of the columns, or observed."""
+        if np.any(self.grid[:-1] >= self.grid[1:]) or self.grid[-1] > self.n_donors:
+            raise Refused("`PartedProblem.grid`: increasing numbers up to that of the donors are needed")
+        if not self.target < (sizes.find("columns") or 0) or self.target in self.observed:
+            raise Refused("`PartedProblem.target`: another column is needed")
 
     def n_nearest(self, n_neighbors: int) -> int:
         """How many of its nearest a donor has to know, itself counted: to learn from, and to judge."""
@@ -100,9 +123,9 @@ class Donors:
         Their known values, in units of the table.
     """
 
-    rows: Integers
-    points: Floats
-    targets: Floats
+    rows: Annotated[Integers, integers("donors")]
+    points: Annotated[Floats, floats("donors", "observed", least=-LARGEST, most=LARGEST)]
+    targets: Annotated[Floats, floats("donors")]
 
     def take(self, at: Integers | Booleans) -> Donors:
         """Some of them, or all in another order."""

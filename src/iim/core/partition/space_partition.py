@@ -7,13 +7,21 @@ nothing out, so every place has one owner, which is found in O(log n) steps.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 
 from iim._arrays import Floats, Integers
+from iim.keeping.fields import Field, Refused, Sizes, integers, some
 
 LEAF = -1
 """In place of a column: a node that is not cut any further."""
+
+CUTS = Field(
+    "a number for each node",
+    lambda value, sizes: value.dtype == np.float64 and value.ndim == 1 and sizes.agree("nodes", value.size),
+)
+"""What a file may have for the cuts: NaN where there is none."""
 
 TAILS = (0.05, 0.95)
 """How wide a column is, is measured between these quantiles: a few outliers must not decide on cuts."""
@@ -36,9 +44,20 @@ class SpacePartition:
         The left child, next to which is the right one; the number of the region at a LEAF.
     """
 
-    column: Integers
-    cut: Floats
-    left: Integers
+    column: Annotated[Integers, some(integers("nodes", least=LEAF, below="observed"))]
+    cut: Annotated[Floats, CUTS]
+    left: Annotated[Integers, integers("nodes", below="nodes")]
+
+    def check_kept(self, sizes: Sizes) -> None:
+        """Refuse ways down that lead back, or out, and regions that are not there once each."""
+        del sizes
+        inner, leaf = np.flatnonzero(self.column != LEAF), self.column == LEAF
+        if np.any(self.left[inner] <= inner) or np.any(self.left[inner] >= self.left.size - 1):
+            raise Refused("`SpacePartition.left`: children after their parents are needed")
+        if np.isnan(self.cut[inner]).any():
+            raise Refused("`SpacePartition.cut`: numbers are needed")
+        if not np.array_equal(np.sort(self.left[leaf]), np.arange(self.n_regions)):
+            raise Refused("`SpacePartition.left`: every region once is needed")
 
     @property
     def n_regions(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from iim.core.execution.model_cache import writable
 from iim.core.patterns import all_others
 from iim.core.settings import RoundSettings
 from iim.core.source import Source
+from iim.keeping.fields import COUNT, Refused, Sizes, booleans, floats, integers, many
 from iim.matrix import MaskedMatrix
 
 
@@ -56,15 +57,26 @@ class CompletedTable:
     """
 
     source: Source
-    known: Booleans
-    donors: Booleans
-    rows: Integers
-    turns: Integers
-    low: Floats
-    high: Floats
-    fallbacks: tuple[Fallback, ...]
+    known: Annotated[Booleans, booleans("rows", "columns")]
+    donors: Annotated[Booleans, booleans("rows", "columns")]
+    rows: Annotated[Integers, integers("rows")]
+    turns: Annotated[Integers, integers("columns", below="columns")]
+    low: Annotated[Floats, floats("columns")]
+    high: Annotated[Floats, floats("columns")]
+    fallbacks: Annotated[tuple[Fallback, ...], many(size="columns")]
     rounds: RoundSettings
-    n_rounds: int
+    n_rounds: Annotated[int, COUNT]
+
+    def check_kept(self, sizes: Sizes) -> None:
+        """Refuse rows and columns out of order, and columns that nobody gives."""
+        del sizes
+        if np.any(self.rows[:-1] >= self.rows[1:]):
+            raise Refused("`CompletedTable.rows`: increasing numbers are needed")
+        if np.unique(self.turns).size != self.turns.size:
+            raise Refused("`CompletedTable.turns`: every column once is needed")
+        known, donors = self.known, self.donors
+        if not donors.any(axis=0).all() or np.any(donors & ~known) or self.source.matrix.missing.any():
+            raise Refused("`CompletedTable`: rows without holes, and donors for every column, are needed")
 
     @cached_property
     def by_column(self) -> ByColumn:

@@ -21,6 +21,7 @@ from iim.core.rounds.known_neighbors import KnownNeighbors, find_known_neighbors
 from iim.core.settings import RoundSettings
 from iim.core.source import Source
 from iim.core.voting import Votes, cast_votes
+from iim.keeping.fields import Refused, Sizes
 from iim.matrix import MaskedMatrix
 
 CELLS_AT_ONCE = 2**17
@@ -44,6 +45,14 @@ class RoundLoop:
     completed: CompletedTable
     method: IndividualModels
     models: ModelCache[PatternModels]
+
+    def check_kept(self, sizes: Sizes) -> None:
+        """Refuse models of other donors than those of their columns."""
+        del sizes
+        for pattern, models in self.models.kept.items():
+            problem = self.completed.pose(pattern.target)
+            if pattern != problem.pattern or not np.array_equal(models.problem.rows, problem.rows):
+                raise Refused("the donors of a column are not those that its models are for")
 
     @property
     def source(self) -> Source:
@@ -159,16 +168,16 @@ class RoundLoop:
                 yield Fills(problem.pattern, rows[holed], values[holed, column], problem.fallback, ballot)
 
     def fill_cells(
-        self, matrix: MaskedMatrix, columns: Integers, context: Context, *, explaining: bool = False
+        self, matrix: MaskedMatrix, wanted: Booleans, context: Context, *, explaining: bool = False
     ) -> Iterator[Fills]:
-        """Fill rows of which one cell each is of interest: all cells, since each needs the others.
+        """Fill rows of which some cells are of interest: all cells, since each needs the others.
 
         Parameters
         ----------
         matrix : MaskedMatrix
             The rows.
-        columns : ndarray of shape (n_rows,)
-            The column of each row's cell; of no consequence here.
+        wanted : ndarray of shape (n_rows, n_columns)
+            True for these cells; of no consequence here.
         context : Context
             How to run.
         explaining : bool
@@ -179,7 +188,7 @@ class RoundLoop:
         Fills
             Of all missing cells.
         """
-        del columns
+        del wanted
         yield from self.fill(matrix, context, explaining=explaining)
 
     def _start(

@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated, ClassVar
 
 import numpy as np
 
 from iim._arrays import Floats
 from iim.core.scaling import LARGEST
+from iim.keeping import fields
+from iim.keeping.fields import SMALLEST, Refused, Sizes, floats, real
 
 SHARES = np.concatenate([[0.0], np.geomspace(0.01, 0.5, 12), 1.0 - np.geomspace(0.4, 0.01, 11)])
 """How much of the squared scale may come from the spread, at a cell of typical spread."""
@@ -41,10 +44,18 @@ class ErrorScale:
         Errors (truth minus fill) of cells with known truth, in their scales, increasing.
     """
 
-    unit: float
-    floor: float
-    slope: float
-    scores: Floats
+    unit: Annotated[float, real(SMALLEST, fields.LARGEST)]
+    floor: Annotated[float, real(0, fields.LARGEST)]
+    slope: Annotated[float, real(0, fields.LARGEST)]
+    scores: Annotated[Floats, floats("scores")]
+
+    own_sizes: ClassVar[bool] = True
+
+    def check_kept(self, sizes: Sizes) -> None:
+        """Refuse scores out of order."""
+        del sizes
+        if np.any(self.scores[:-1] > self.scores[1:]):
+            raise Refused("`ErrorScale.scores`: increasing numbers are needed")
 
     def scales(self, spread: Floats) -> Floats:
         """The scale of cells, by the spread of their candidates; NaN, as of no candidates, counts as 0."""

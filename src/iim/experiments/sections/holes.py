@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from iim._showing import count
+from iim.evaluation.scoring import rms_error
 from iim.experiments.datasets import DATASETS
 from iim.experiments.efforts import Effort
 from iim.experiments.records import Found, Record
@@ -13,7 +14,6 @@ from iim.experiments.scattering import IMPUTERS
 from iim.experiments.scoring import Metric, number, seconds
 from iim.experiments.sections.experiment import Experiment
 from iim.experiments.tasks import Task
-from iim.scoring import rms_error
 
 DATA = ("asf", "ccs", "ccpp", "da", "road")
 SHARES = (0.05, 0.2, 0.4)

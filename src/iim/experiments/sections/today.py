@@ -11,6 +11,7 @@ from scipy.stats import studentized_range
 
 from iim._arrays import Floats
 from iim._showing import count
+from iim.evaluation.scoring import ranks
 from iim.experiments.cases import NAMES, ORDER
 from iim.experiments.datasets import DATASETS
 from iim.experiments.efforts import Effort
@@ -19,7 +20,6 @@ from iim.experiments.results import Number, Ranking, Section, Table
 from iim.experiments.scoring import Metric, measured, normalised_error, place_of, seconds
 from iim.experiments.sections.experiment import Experiment
 from iim.experiments.tasks import Task
-from iim.scoring import ranks
 
 DATA = ("asf", "ccs", "ccpp", "da", "ca", "road")
 """Real tables without holes of their own, all columns."""

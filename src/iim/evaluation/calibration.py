@@ -1,0 +1,163 @@
+"""Calibration: hide known cells, fill them as others are filled, and see how wrong the fills are.
+
+It holds for every setting and for both strategies, since learning and voting are repeated without the
+hidden cells, in several turns. The cost is that of a few fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+import numpy as np
+
+from iim._arrays import Booleans, Floats
+from iim.core.execution.context import Context
+from iim.core.strategy import Loop, begin
+from iim.core.uncertainty.error_scale import ErrorScale, candidate_spread, learn_scale
+from iim.evaluation.hiding import hide_like_holes
+from iim.evaluation.scoring import spread
+from iim.keeping.fields import many
+from iim.matrix import MaskedMatrix
+
+FEW_CELLS = 20
+"""With fewer hidden cells, a column takes the errors of all columns, each in units of its own."""
+
+SEED = 20190408
+"""Cells are drawn, but always the same ones: what is learned from them belongs to the table alone."""
+
+SHARE_IN_PATTERNS, SHARE_IN_ROUNDS = 1 / 8, 1 / 5
+"""Rows that lose cells at a time: of more, the others would learn with noticeably fewer donors. In rounds
+they still are donors of their other columns."""
+
+MOST_CELLS, CELLS_PER_COLUMN = 4000, 400
+"""Cells hidden in all, and for each column."""
+
+LEAST_TURNS, MOST_TURNS, ROWS_OF_TURNS = 5, 30, 12_000
+"""How often rows may lose cells: so often that about so many are learned from, within limits."""
+
+MOST_VALUES = 1000
+"""Known values of a column that are kept to say how wrong its mean is."""
+
+ApplyLimits = Callable[[Floats, int], Floats]
+"""Rounds and limits the fills of a column, as the user gets them."""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """How wrong fills are, by column.
+
+    Attributes
+    ----------
+    voted : tuple of ErrorScale
+        Where donors vote.
+    means : tuple of ErrorScale
+        Where the column mean is all that is left.
+    """
+
+    voted: Annotated[tuple[ErrorScale, ...], many(size="columns")]
+    means: Annotated[tuple[ErrorScale, ...], many(size="columns")]
+
+
+def calibrate(loop: Loop, apply_limits: ApplyLimits, context: Context) -> Calibration:
+    """Find out how wrong fills are.
+
+    Parameters
+    ----------
+    loop : PatternLoop or RoundLoop
+        What was learned. In rounds, cells are hidden in the donors' rows, which keep the holes they had.
+    apply_limits : callable
+        Makes of a column's fills what is given to the user.
+    context : Context
+        How to run; told of the turns done.
+
+    Returns
+    -------
+    Calibration
+    """
+    matrix = loop.learned_from
+    errors: list[list[Floats]] = [[] for _ in range(matrix.n_columns)]
+    spreads: list[list[Floats]] = [[] for _ in range(matrix.n_columns)]
+    turns = hide_in_turns(matrix.missing, SHARE_IN_PATTERNS if loop.rounds is None else SHARE_IN_ROUNDS)
+    for done, (hidden, judged) in enumerate(turns):
+        missing, rows = matrix.missing | hidden, np.flatnonzero(hidden.any(axis=1))
+        without = MaskedMatrix(np.where(hidden, np.nan, matrix.values), missing, matrix.columns)
+        again = begin(without, loop.method.settings, loop.rounds, context.silent)
+        # Not a fit: nothing is learned ahead of what the hidden cells ask.
+        again.models.close()
+        for fills in again.fill_cells(without.take(rows), judged[rows], context.silent):
+            column = fills.pattern.target
+            at = np.flatnonzero(judged[rows[fills.rows], column])
+            if fills.ballot is None or at.size == 0:
+                continue
+            truth = matrix.values[rows[fills.rows[at]], column]
+            errors[column].append(_difference(truth, apply_limits(fills.values[at], column)))
+            votes = fills.ballot.votes
+            spreads[column].append(candidate_spread(votes.candidates[at], votes.weights[at]))
+        context.report(done + 1, len(turns))
+    # A constant column has a unit, too.
+    units = [spread(known) or 1.0 for known in _known_values(matrix)]
+    pairs = [
+        (np.concatenate([*error, np.empty(0)]), np.concatenate([*apart, np.empty(0)]))
+        for error, apart in zip(errors, spreads, strict=True)
+    ]
+    means = _scales_of_means(matrix, loop.source.means, units, apply_limits)
+    return Calibration(_learn_scales(pairs, units), means)
+
+
+def hide_in_turns(missing: Booleans, share: float) -> list[tuple[Booleans, Booleans]]:
+    """Which cells are hidden, and which of them are judged: no cell in two turns.
+
+    There are two turns at least, so that not all depends on one choice of donors.
+    """
+    n_rows, n_columns = missing.shape
+    n_turns = int(np.clip(ROWS_OF_TURNS // max(n_rows, 1), LEAST_TURNS, MOST_TURNS))
+    most = min(MOST_CELLS, CELLS_PER_COLUMN * n_columns, n_turns * int(n_rows * SHARE_IN_PATTERNS))
+    turns = []
+    before = np.zeros_like(missing)
+    for turn in range(MOST_TURNS):
+        cells = hide_like_holes(missing, range(n_columns), share=share, seed=SEED, repeat=turn)
+        turns.append((cells.hidden, cells.typical & ~before))
+        before |= cells.typical
+        if turn > 0 and np.count_nonzero(before) >= most:
+            break
+    return [(hidden, judged) for hidden, judged in turns if judged.any()]
+
+
+def _known_values(matrix: MaskedMatrix) -> list[Floats]:
+    columns = range(matrix.n_columns)
+    return [matrix.values[~matrix.missing[:, column], column] for column in columns]
+
+
+def _difference(truth: Floats, fill: Floats) -> Floats:
+    with np.errstate(over="ignore"):
+        return np.nan_to_num(truth - fill)
+
+
+def _learn_scales(pairs: list[tuple[Floats, Floats]], units: list[float]) -> tuple[ErrorScale, ...]:
+    """One scale for each column; the same for all those with few cells, but for its unit."""
+    enough = [error.size >= FEW_CELLS for error, _ in pairs]
+    shared = None
+    if not all(enough):
+        errors = np.concatenate([error / unit for (error, _), unit in zip(pairs, units, strict=True)])
+        spreads = np.concatenate([spread / unit for (_, spread), unit in zip(pairs, units, strict=True)])
+        shared = learn_scale(errors, spreads, 1.0)
+    return tuple(
+        learn_scale(error, spread, unit) if shared is None or is_enough else replace(shared, unit=unit)
+        for (error, spread), unit, is_enough in zip(pairs, units, enough, strict=True)
+    )
+
+
+def _scales_of_means(
+    matrix: MaskedMatrix, means: Floats, units: list[float], apply_limits: ApplyLimits
+) -> tuple[ErrorScale, ...]:
+    """How wrong the mean is: as wrong as it is for the known values."""
+    scales = []
+    for column, known in enumerate(_known_values(matrix)):
+        fill = apply_limits(means[column : column + 1], column)
+        scores = np.sort(_difference(known, fill) / units[column])
+        if scores.size > MOST_VALUES:
+            scores = np.quantile(scores, (np.arange(MOST_VALUES) + 0.5) / MOST_VALUES)
+        scales.append(ErrorScale(units[column], 1.0, 0.0, scores))
+    return tuple(scales)

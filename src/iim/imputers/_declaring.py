@@ -1,0 +1,157 @@
+"""Parameters and fitted attributes: said once, where a class is defined.
+
+::
+
+    class GlrImputer(PatternImputer):
+        alpha: float = parameter(default=0.001, check=real_number(least=0.0), kw_only=False)
+
+    class MeanImputer(Imputer):
+        means_: Annotated[Floats, floats("columns")] = fitted()
+
+From the parameters, its own and those of the classes it is made from, a class gets its constructor, its
+checks and the part of its docstring that tells of them; from what is fitted, what ``save`` writes and
+``load`` believes (:mod:`iim.keeping`).
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, ClassVar, Literal, dataclass_transform, get_type_hints
+
+from iim._checks import Check
+from iim._names import did_you_mean
+
+_SECTION = re.compile(r"^(\w[\w ]*)\n-{3,}\n", re.MULTILINE)
+_ENTRY = re.compile(r"^(?=\S)", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class _Parameter:
+    default: Any
+    check: Check
+    kw_only: bool
+
+
+class _Fitted:
+    pass
+
+
+def parameter(*, default: Any, check: Check, kw_only: bool = True) -> Any:
+    """A parameter, with what it is if nobody says otherwise, and what it may be."""
+    return _Parameter(default, check, kw_only)
+
+
+def fitted(*, init: Literal[False] = False) -> Any:
+    """An attribute that ``fit`` makes; its annotation says what it may be."""
+    del init
+    return _Fitted()
+
+
+@dataclass_transform(kw_only_default=True, eq_default=False, field_specifiers=(parameter, fitted))
+class Declared:
+    """A class whose parameters are declared in its body."""
+
+    _parameters: ClassVar[Mapping[str, _Parameter]] = {}
+    """Its own first, then those of the classes that it is made from."""
+    _checks: ClassVar[Mapping[str, Check]] = {}
+    """What each parameter may be."""
+    _fitted_names: ClassVar[tuple[str, ...]] = ()
+    """What ``fit`` makes, in the order in which it is read from a file: the general first."""
+
+    _own_doc: ClassVar[str] = ""
+    """The docstring as it is written; that of a base may tell of parameters that only some have."""
+
+    def __init_subclass__(cls, **more: Any) -> None:
+        super().__init_subclass__(**more)
+        own = {name: value for name, value in vars(cls).items() if isinstance(value, _Parameter)}
+        made = [name for name, value in vars(cls).items() if isinstance(value, _Fitted)]
+        for name in (*own, *made):
+            delattr(cls, name)
+        cls._parameters = {**own, **{name: one for name, one in cls._parameters.items() if name not in own}}
+        cls._checks = {name: one.check for name, one in cls._parameters.items()}
+        names = dict.fromkeys((*cls._fitted_names, *made))
+        cls._fitted_names = tuple(name for name in names if not hasattr(cls, name))
+        if "__init__" not in vars(cls):
+            cls.__init__ = _make_init(cls._parameters)  # type: ignore[method-assign]
+        cls._own_doc, cls.__doc__ = cls.__doc__ or "", _complete(cls)
+
+    @classmethod
+    @cache
+    def _fitted_kinds(cls) -> dict[str, Any]:
+        """What ``fit`` makes, and what it may be."""
+        kinds = get_type_hints(cls, include_extras=True)
+        return {name: kinds[name] for name in cls._fitted_names}
+
+    @classmethod
+    def _taken(cls, settings: Mapping[str, Any]) -> dict[str, Any]:
+        """Those of some settings that it has parameters for."""
+        return {name: value for name, value in settings.items() if name in cls._parameters}
+
+
+def _make_init(parameters: Mapping[str, _Parameter]) -> Any:
+    """A constructor that stores its parameters."""
+    own = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY if one.kw_only else inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=one.default,
+        )
+        for name, one in sorted(parameters.items(), key=lambda item: item[1].kw_only)
+    ]
+    first = inspect.Parameter("self", inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    signature = inspect.Signature([first, *own])
+
+    def init(self: Any, *positional: Any, **named: Any) -> None:
+        try:
+            given = signature.bind(self, *positional, **named).arguments
+        except TypeError as error:
+            unknown = next((name for name in named if name not in parameters), "")
+            hint = did_you_mean(unknown, list(parameters)) if unknown else ""
+            raise TypeError(f"{type(self).__name__}: {error}.{hint}") from None
+        for name, one in parameters.items():
+            setattr(self, name, given.get(name, one.default))
+
+    init.__name__, init.__qualname__ = "__init__", "Declared.__init__"
+    init.__signature__ = signature  # type: ignore[attr-defined]
+    return init
+
+
+def _complete(cls: type[Declared]) -> str | None:
+    """The docstring, with what the classes that it is made from tell of its parameters and attributes."""
+    if cls.__doc__ is None:
+        return None
+    docstrings = [cls.__doc__, *(vars(part).get("_own_doc", "") for part in cls.__mro__[1:])]
+    parameters, attributes = (
+        [described(docstring, title) for docstring in docstrings] for title in ("Parameters", "Attributes")
+    )
+    listed = {
+        "Parameters": [
+            next(told[name] for told in parameters if name in told)
+            for name in cls._parameters
+            if any(name in told for told in parameters)
+        ],
+        "Attributes": [text for told in attributes for text in told.values()],
+    }
+    prose, *sections = _SECTION.split(inspect.cleandoc(cls.__doc__) + "\n")
+    parts = {title: "".join(dict.fromkeys(entries)) + "\n" for title, entries in listed.items() if entries}
+    parts |= {
+        title: text
+        for title, text in zip(sections[::2], sections[1::2], strict=True)
+        if title not in listed
+    }
+    return prose + "".join(f"{title}\n{'-' * len(title)}\n{text}" for title, text in parts.items())
+
+
+def described(docstring: str | None, section: str) -> dict[str, str]:
+    """Entries of a section of a docstring as numpydoc has it, by name; one can be about several names."""
+    found: dict[str, str] = {}
+    parts = _SECTION.split(inspect.cleandoc(docstring or "") + "\n")
+    for title, text in zip(parts[1::2], parts[2::2], strict=True):
+        for entry in _ENTRY.split(text.rstrip() + "\n") if title == section else ():
+            names = entry.partition(" : ")[0].split(", ") if entry.strip() else ()
+            found |= dict.fromkeys(names, entry)
+    return found
