@@ -48,7 +48,7 @@ ROOM = 2**30
 
 COUNTED = ("refused", "the same", "otherwise", "no number")
 
-FREE = 64 * 2**20
+FREE = 128 * 2**20
 """Bytes that any file may take: the arrays of a fill, and what Python does not give back."""
 
 

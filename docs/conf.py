@@ -56,7 +56,7 @@ def describe_constant(_app, what, name, _obj, _options, lines):
     """Take the text of a lazily loaded constant from the module that defines it."""
     package, _, constant = name.rpartition(".")
     if what == "data" and package == "iim":
-        home = iim._HOME_OF[constant]
+        home = iim._HOME_OF.get(constant, "iim.imputers")
         lines[:] = ModuleAnalyzer.for_module(home).find_attr_docs()[("", constant)]
 
 

@@ -37,6 +37,13 @@ settings.register_profile("long", deadline=None, max_examples=2000)
 settings.load_profile(os.environ.get("IIM_HYPOTHESIS", "ci"))
 
 
+if os.environ.get("IIM_TOY_METHOD"):
+    # Before tests are collected, which take the methods from the registry.
+    from toy_method import register_example
+
+    register_example()
+
+
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
     """The folder with the data sets of the paper; tests that ask for it are skipped without it."""

@@ -57,8 +57,16 @@ def run_session(session: str) -> str:
 
 
 def rewritten(page: Path) -> str:
-    """The page with all its sessions anew, run in order in the folder that is the current one."""
-    return SESSION.sub(lambda found: run_session(found[0]), page.read_text("utf-8"))
+    """The page with its sessions anew, run in order in the folder that is the current one.
+
+    A session that differs only in what was measured stays as it is.
+    """
+
+    def renew(found: re.Match[str]) -> str:
+        session = run_session(found[0])
+        return found[0] if comparable(session) == comparable(found[0]) else session
+
+    return SESSION.sub(renew, page.read_text("utf-8"))
 
 
 def comparable(text: str) -> list[str]:

@@ -105,10 +105,11 @@ def test_an_interrupt_in_the_progress_function_ends_the_call(case):
     def interrupt(_):
         raise KeyboardInterrupt
 
+    told = []
+    make(case, progress=told.append).fit(TABLE).transform(NEW)
+    if not told:
+        return  # nothing to wait for
     imputer = make(case, progress=interrupt)
-    if case.key == "mean":
-        imputer.fit(TABLE).transform(NEW)  # nothing to wait for, nothing told
-        return
     with pytest.raises(KeyboardInterrupt):
         imputer.fit(TABLE)
     with pytest.raises(NotFittedError):

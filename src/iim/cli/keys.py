@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from iim.imputers import METHODS
 
 DATASET_KEYS = (
@@ -49,26 +51,15 @@ EXPERIMENT_KEYS = (
 """Keys of ``iim.experiments.EXPERIMENTS``."""
 
 
-def complete_experiment(incomplete: str) -> list[str]:
-    """Keys that begin so."""
-    return [key for key in EXPERIMENT_KEYS if key.startswith(incomplete)]
+def completing(names: Iterable[str]) -> Callable[[str], list[str]]:
+    """A function that gives those names that begin so."""
+
+    def complete(incomplete: str) -> list[str]:
+        return [name for name in names if name.startswith(incomplete)]
+
+    return complete
 
 
-def complete_method(incomplete: str) -> list[str]:
-    """Keys that begin so."""
-    return [key for key in METHODS if key.startswith(incomplete)]
-
-
-def complete_dataset(incomplete: str) -> list[str]:
-    """Data sets that begin so."""
-    return [key for key in DATASET_KEYS if key.startswith(incomplete)]
-
-
-def complete_format(incomplete: str) -> list[str]:
-    """Formats that begin so."""
-    return [name for name in FORMATS if name.startswith(incomplete)]
-
-
-def complete_engine(incomplete: str) -> list[str]:
-    """Engines that begin so."""
-    return [name for name in ENGINES if name.startswith(incomplete)]
+complete_experiment, complete_method = completing(EXPERIMENT_KEYS), completing(METHODS)
+complete_dataset, complete_format = completing(DATASET_KEYS), completing(FORMATS)
+complete_engine = completing(ENGINES)

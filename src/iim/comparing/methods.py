@@ -124,7 +124,7 @@ def _unknown(received: str | bytes) -> InvalidParameter:
     known_as = {
         alias.lower().partition(ENDING)[0]: key
         for key, method in reversed(list(METHODS.items()))
-        for alias in (method.__name__, method.paper_name, key)
+        for alias in (method.__name__, method.paper_name.replace("-", key), key)
     }
     suggestion = did_you_mean(text.strip().lower().partition(ENDING)[0], known_as)
     kind = "text, " if isinstance(received, bytes) else ""

@@ -159,8 +159,8 @@ class Imputer(Declared, OneToOneFeatureMixin, TransformerMixin, BaseEstimator, m
     def fit_transform(self, X: Any, y: Any = None) -> Any:
         """Learn from a table with holes, and fill them.
 
-        Gives what ``fit(X).transform(X)`` gives, and takes less time: what is found for learning serves
-        for filling, too.
+        Gives what ``fit(X).transform(X)`` gives, and takes less time where what is found for learning
+        serves for filling, too.
 
         Parameters
         ----------

@@ -18,7 +18,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, ClassVar, Literal, dataclass_transform, get_type_hints
 
@@ -34,6 +34,7 @@ class _Parameter:
     default: Any
     check: Check
     kw_only: bool
+    annotation: Any = inspect.Parameter.empty
 
 
 class _Fitted:
@@ -67,7 +68,11 @@ class Declared:
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
-        own = {name: value for name, value in vars(cls).items() if isinstance(value, _Parameter)}
+        own = {
+            name: replace(value, annotation=cls.__annotations__[name])
+            for name, value in vars(cls).items()
+            if isinstance(value, _Parameter)
+        }
         made = [name for name, value in vars(cls).items() if isinstance(value, _Fitted)]
         for name in (*own, *made):
             delattr(cls, name)
@@ -99,6 +104,7 @@ def _make_init(parameters: Mapping[str, _Parameter]) -> Any:
             name,
             inspect.Parameter.KEYWORD_ONLY if one.kw_only else inspect.Parameter.POSITIONAL_OR_KEYWORD,
             default=one.default,
+            annotation=one.annotation,
         )
         for name, one in sorted(parameters.items(), key=lambda item: item[1].kw_only)
     ]
@@ -143,7 +149,8 @@ def _complete(cls: type[Declared]) -> str | None:
         for title, text in zip(sections[::2], sections[1::2], strict=True)
         if title not in listed
     }
-    return prose + "".join(f"{title}\n{'-' * len(title)}\n{text}" for title, text in parts.items())
+    told = "".join(f"{title}\n{'-' * len(title)}\n{text}" for title, text in parts.items())
+    return (prose + told).rstrip() + "\n"
 
 
 def described(docstring: str | None, section: str) -> dict[str, str]:

@@ -211,8 +211,8 @@ def filled(summary: Summary) -> str:
     if filling is None:
         return "Nothing was filled."
     sentences = [
-        f"{counted(filling.n_filled, 'cell')} {_were(filling.n_filled)} filled by {filling.imputer} "
-        f"({filling.paper_name} in the paper)."
+        f"{counted(filling.n_filled, 'cell')} {_were(filling.n_filled)} filled by {filling.imputer}"
+        f"{'' if filling.paper_name == '-' else f' ({filling.paper_name} in the paper)'}."
     ]
     if filling.strategy is not None:
         sentences.append(f"Strategy: {filling.strategy}.")
