@@ -1,8 +1,9 @@
 """Ten thousand model files that fit their checksum and say what no iim has written.
 
-Files of every method, of rounds and with a calibration are changed, one to three changes each: values of
-the JSON replaced, moved, repeated, taken away; arrays of other types, shapes, lengths and entries. Each is
-loaded and asked to fill rows, in a process with little memory. Printed, by method: how many are refused,
+Files of every method, of rounds, with a calibration and of a folder that Dask learned into are changed, one
+to three changes each: values of the JSON replaced, moved, repeated, taken away; arrays of other types,
+shapes, lengths and entries. Each is loaded and asked to fill rows, and for candidates and draws if it has
+them, in a process with little memory. Printed, by method: how many are refused,
 fill as before (what was changed plays no part in a fill, such as a time), or fill otherwise (another number
 is another model: nobody can tell that it was not learned), and how many of the last come to no number
 (from absurd ones, such as slopes of 1e308); the longest time, and the most memory beyond that of the sound
@@ -48,8 +49,11 @@ ROOM = 2**30
 
 COUNTED = ("refused", "the same", "otherwise", "no number")
 
-FREE = 128 * 2**20
-"""Bytes that any file may take: the arrays of a fill, and what Python does not give back."""
+FREE = 64 * 2**20
+"""Bytes that any file may take: files are small here, and the arrays of a fill may be larger than they."""
+
+IN_PARTS = "iim, in parts"
+"""The case of a folder."""
 
 
 def cases() -> dict[str, Any]:
@@ -58,6 +62,7 @@ def cases() -> dict[str, Any]:
     found["iim, rounds"] = iim.IIMImputer(strategy="iterative")
     found["iim, calibrated"] = iim.IIMImputer(distance="scaled")
     found["iim, paper"] = iim.IIMImputer(**iim.PAPER)
+    found[IN_PARTS] = iim.IIMImputer(learning_grid=(1, 3, 6, 10), strategy="patterns")
     return found
 
 
@@ -68,20 +73,94 @@ def new_rows() -> np.ndarray:
     return rows
 
 
+class File:
+    """An imputer in a file."""
+
+    def __init__(self, name: str, place: Path) -> None:
+        self.rows = new_rows()
+        imputer = cases()[name].fit(holed(60, share=0.08))
+        if name == "iim, calibrated":
+            imputer.calibrate()
+        self.paths = [place / "model.iim"]
+        imputer.save(self.paths[0])
+
+    def fill(self) -> np.ndarray:
+        """What it fills in; and all else that a model in a file can be asked."""
+        imputer = iim.load(self.paths[0])
+        filled = np.asarray(imputer.transform(self.rows))
+        if isinstance(imputer, iim.IIMImputer):
+            imputer.candidates(self.rows)
+            imputer.sample(self.rows, n_draws=2, random_state=0)
+        imputer.imputed_mask(self.rows)
+        return filled
+
+    def faults(self, filled: np.ndarray) -> list[str]:
+        """Which promises of a fill are broken."""
+        loaded = iim.load(self.paths[0])
+        kept = loaded._kept
+        known = ~np.isnan(self.rows[:, kept])
+        found = []
+        if filled.shape[0] != len(self.rows) or not np.array_equal(
+            filled[:, : kept.size][known], self.rows[:, kept][known]
+        ):
+            found.append("known cells are not as they came")
+        if loaded.transform(self.rows).tobytes() != filled.tobytes():
+            found.append("loaded again, it fills otherwise")
+        loaded.save(self.paths[0])
+        if self.fill().tobytes() != filled.tobytes():
+            found.append("saved and loaded, it fills otherwise")
+        return found
+
+
+class Parts:
+    """A model that Dask learned into a folder, with problems whose models are there and others."""
+
+    def __init__(self, name: str, place: Path) -> None:
+        import dask  # noqa: PLC0415 (this case only)
+        import dask.dataframe as dd  # noqa: PLC0415
+        import pandas as pd  # noqa: PLC0415
+
+        from iim.adapters.dask import fit  # noqa: PLC0415
+
+        dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False})
+        self.place = place / "model"
+        # The holes of the table are learned ahead, others when they are met.
+        known, columns = untied(120, 3, seed=3), list("abc")
+        known[:30, 0] = np.nan
+        self.rows = untied(6, 3, seed=5)
+        self.rows[[0, 1, 2], [0, 0, 1]] = np.nan
+        self.table = dd.from_pandas(pd.DataFrame(self.rows, columns=columns), npartitions=1)
+        table = dd.from_pandas(pd.DataFrame(known, columns=columns), npartitions=2)
+        fit(table, cases()[name], self.place, part_rows=50)
+        self.fill()
+        self.paths = sorted(self.place.rglob("*.iim"))
+
+    def fill(self) -> np.ndarray:
+        """What it fills in."""
+        from iim.adapters.dask import impute, open_model  # noqa: PLC0415
+
+        return np.asarray(impute(self.table, open_model(self.place)).compute())
+
+    def faults(self, filled: np.ndarray) -> list[str]:
+        """Which promises of a fill are broken."""
+        known = ~np.isnan(self.rows)
+        if np.array_equal(filled[known], self.rows[known]):
+            return []
+        return ["known cells are not as they came"]
+
+
 def try_files(name: str, n_files: int, seed: int) -> dict[str, Any]:
     """Change files of one case, and see what comes of them."""
     warnings.simplefilter("ignore")
     np.seterr(all="ignore")
-    rows, imputer = new_rows(), cases()[name].fit(holed(60, share=0.08))
-    if name == "iim, calibrated":
-        imputer.calibrate()
-    before = imputer.transform(rows)
     with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "model.iim"
-        imputer.save(path)
-        content, arrays = read_container(path)
-        _fill(path, rows)
-        here = _memory()
+        model = (Parts if name == IN_PARTS else File)(name, Path(folder))
+        sound = {path: path.read_bytes() for path in model.paths}
+        read = {path: read_container(path) for path in model.paths}
+        before = model.fill()
+        highest = _forget_highest()
+        model.fill()
+        usual = _highest() - highest
         resource.setrlimit(resource.RLIMIT_AS, (_mapped() + ROOM, resource.RLIM_INFINITY))
         rng = random.Random(f"{name} {seed}")  # noqa: S311 (no secret)
         found: dict[str, Any] = {
@@ -90,14 +169,17 @@ def try_files(name: str, n_files: int, seed: int) -> dict[str, Any]:
             "otherwise": 0,
             "no number": 0,
             "seconds": 0.0,
+            "megabytes": 0.0,
             "broken": [],
         }
         for number in range(n_files):
-            forge(path, *changed(rng, content, arrays))
-            begun = time.perf_counter()
+            path = rng.choice(model.paths)
+            forge(path, *changed(rng, *read[path]))
+            n_bytes, begun = path.stat().st_size, time.perf_counter()
+            highest = _forget_highest()
             signal.alarm(PATIENCE)
             try:
-                filled = _fill(path, rows)
+                filled = model.fill()
             except iim.UnusableFile:
                 found["refused"] += 1
             except Exception as error:  # noqa: BLE001 (it is what is looked for)
@@ -106,40 +188,27 @@ def try_files(name: str, n_files: int, seed: int) -> dict[str, Any]:
                 same = filled.shape == before.shape and filled.tobytes() == before.tobytes()
                 found["the same" if same else "otherwise"] += 1
                 found["no number"] += not np.isfinite(filled).all()
-                found["broken"] += [f"file {number}: {what}" for what in _faults(path, rows, filled)]
+                found["broken"] += [f"file {number}: {what}" for what in model.faults(filled)]
             signal.alarm(0)
+            taken = _highest() - highest - usual
             found["seconds"] = max(found["seconds"], time.perf_counter() - begun)
-            if _memory() - here > 10 * path.stat().st_size + FREE:
-                found["broken"].append(f"file {number}: {_memory() - here} bytes of memory")
-                here = _memory()
-        found["megabytes"] = (_memory() - here) / 1e6
+            found["megabytes"] = max(found["megabytes"], taken / 1e6)
+            if taken > 10 * n_bytes + FREE:
+                found["broken"].append(f"file {number}: {taken} bytes of memory")
+            path.write_bytes(sound[path])
     return found
 
 
-def _fill(path: Path, rows: np.ndarray) -> np.ndarray:
-    return np.asarray(iim.load(path).transform(rows))
+def _forget_highest() -> int:
+    """Let the most memory be what there is now, which is returned."""
+    Path("/proc/self/clear_refs").write_text("5")
+    return _highest()
 
 
-def _faults(path: Path, rows: np.ndarray, filled: np.ndarray) -> list[str]:
-    """Which promises of a fill are broken."""
-    loaded = iim.load(path)
-    kept = loaded._kept
-    known = ~np.isnan(rows[:, kept])
-    faults = []
-    if filled.shape[0] != len(rows) or not np.array_equal(
-        filled[:, : kept.size][known], rows[:, kept][known]
-    ):
-        faults.append("known cells are not as they came")
-    if loaded.transform(rows).tobytes() != filled.tobytes():
-        faults.append("loaded again, it fills otherwise")
-    loaded.save(path)
-    if _fill(path, rows).tobytes() != filled.tobytes():
-        faults.append("saved and loaded, it fills otherwise")
-    return faults
-
-
-def _memory() -> int:
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+def _highest() -> int:
+    """The most memory since that was forgotten."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
 
 
 def _mapped() -> int:

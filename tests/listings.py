@@ -16,7 +16,11 @@ def names_for_types(text: str) -> str:
     rows = sorted((home, name) for name, home in iim._HOME_OF.items() if home != f"iim.{name}")
     lines = "".join(f"    from {home} import {name} as {name}\n" for home, name in rows)
     begin, end = "`make listings` writes it from the table below.\n", "\n__version__"
-    return re.sub(rf"(?<={re.escape(begin)}).*?(?={end})", lines, text, flags=re.DOTALL)
+    text = re.sub(rf"(?<={re.escape(begin)}).*?(?={end})", lines, text, flags=re.DOTALL)
+    # As linters sort them: constants, classes, others.
+    every = sorted(["METHODS", "__version__", *iim._HOME_OF], key=lambda one: (not one.isupper(), one))
+    names = "".join(f'    "{name}",\n' for name in every)
+    return re.sub(r"__all__ = \[.*?\]", f"__all__ = [\n{names}]", text, flags=re.DOTALL)
 
 
 def table_of_methods(text: str) -> str:

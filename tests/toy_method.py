@@ -17,12 +17,17 @@ def load_example() -> type:
     """The class of the example, in a module of its own."""
     text = CONTRIBUTING.read_text("utf-8").partition("## Add a method in three steps")[2]
     (code,) = re.findall(r"^   ```python\n(.*?)^   ```$", text, re.MULTILINE | re.DOTALL)
-    module = ModuleType("median")
-    sys.modules["median"] = module
+    module = ModuleType("iim.imputers.median")
+    sys.modules[module.__name__] = module
     exec(dedent(code), vars(module))
     return module.MedianImputer
 
 
+ROW = {"median": "median.MedianImputer"}
+"""Its row in the registry."""
+
+
 def register_example() -> None:
-    """Its row in the registry."""
-    iim.METHODS["median"] = load_example()
+    """Make its file, and add its row."""
+    load_example()
+    iim.METHODS._rows |= ROW

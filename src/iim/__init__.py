@@ -64,7 +64,42 @@ _HOME_OF = {
     **METHODS.homes(),
 }
 
-__all__ = ["METHODS", "__version__", *_HOME_OF]  # noqa: PLE0604 (names of methods come from the registry)
+# `make listings` writes it, too.
+__all__ = [
+    "METHODS",
+    "PAPER",
+    "AutoImputer",
+    "BlrImputer",
+    "EracerImputer",
+    "FallbackWarning",
+    "GlrImputer",
+    "GmmImputer",
+    "IIMImputer",
+    "IfcImputer",
+    "IllsImputer",
+    "ImputationWarning",
+    "InvalidParameter",
+    "KnnImputer",
+    "KnneImputer",
+    "LoessImputer",
+    "MeanImputer",
+    "MissingDependency",
+    "PmmImputer",
+    "SvdImputer",
+    "UnusableCell",
+    "UnusableFile",
+    "UnusableTable",
+    "XgbImputer",
+    "__version__",
+    "compare",
+    "diagnose",
+    "experiments",
+    "load",
+    "report",
+    "samples",
+    "show_versions",
+    "summarize",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -1,7 +1,7 @@
 """Parameter checks, one message shape: what, allowed, received.
 
-A check is a value: a sentence that names what is allowed, and a test. Estimators list theirs in a table
-(``_parameter_checks``); nothing is changed while checking.
+A check is a value: a sentence that names what is allowed, and a test. Estimators declare theirs
+with their parameters; nothing is changed while checking.
 """
 
 from __future__ import annotations

@@ -16,7 +16,8 @@ from sklearn.utils.estimator_checks import check_estimator
 import iim
 from command_line import iim as command
 from command_line import small_file
-from toy_method import load_example
+from listings import table_of_methods
+from toy_method import ROW, load_example
 
 CONTRACT = Path(__file__).parent
 MedianImputer = load_example()
@@ -25,7 +26,7 @@ MedianImputer = load_example()
 @pytest.fixture(autouse=True)
 def row(monkeypatch):
     """Its row in the registry."""
-    monkeypatch.setitem(iim.METHODS, "median", MedianImputer)
+    monkeypatch.setattr(iim.METHODS, "_rows", {**iim.METHODS._rows, **ROW})
 
 
 def test_it_passes_the_checks_of_scikit_learn():
@@ -92,6 +93,12 @@ def test_its_parameters_are_checked_and_told():
     assert repr(MedianImputer(3)) == "MedianImputer(shift=3)"
     for name in ("shift", "missing_values", "progress", "medians_", "n_features_in_"):
         assert f"\n{name} : " in MedianImputer.__doc__
+
+
+def test_it_is_in_the_listings():
+    assert iim.METHODS["median"] is MedianImputer
+    assert iim.METHODS.homes()["MedianImputer"] == "iim.imputers.median"
+    assert "| `median` | `MedianImputer` |" in table_of_methods("| key |\n| --- |\n")
 
 
 def test_it_takes_part_in_comparisons():

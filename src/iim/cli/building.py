@@ -107,9 +107,10 @@ class MethodChoice:
     ) -> Imputer:
         """The imputer for a table with these columns, which also remembers what means "missing" there."""
         method = METHODS[self.key]
+        taken = method._defaults()
         for name in self._settings:
-            if name not in method._parameters:
-                own = [each for each in method._parameters if each not in HAS_OPTION]
+            if name not in taken:
+                own = [each for each in taken if each not in HAS_OPTION]
                 if not own:
                     raise WrongOptions(f"--set: {self.key} has no parameters; received {name!r}")
                 raise refuse(f"--set of method {self.key}", name, own)
@@ -126,7 +127,8 @@ class MethodChoice:
             "n_jobs": self._jobs,
             "random_state": self._seed,
         }
-        return method(**method._taken(settings))
+        imputer: Imputer = method(**method._taken(settings))
+        return imputer
 
 
 def check_method(option: str, key: str) -> str:

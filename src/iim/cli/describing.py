@@ -47,10 +47,10 @@ def parameters_of(method: type[Imputer]) -> list[Parameter]:
 
     entries = described(method.__doc__, "Parameters")
     found = []
-    for name, one in method._parameters.items():
-        kind, _, meaning = entries[name].partition(" : ")[2].partition("\n")
+    for name, default in method._defaults().items():
+        kind, _, meaning = entries.get(name, "").partition(" : ")[2].partition("\n")
         meaning = " ".join(meaning.split()).replace("``", "`")
-        found.append(Parameter(name, kind.partition(", default=")[0], one.default, meaning))
+        found.append(Parameter(name, kind.partition(", default=")[0], default, meaning))
     return found
 
 

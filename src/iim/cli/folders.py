@@ -197,7 +197,7 @@ def _told(session: Session, table: FolderTable) -> FolderTable:
 
 
 def _learn(
-    session: Session, table: FolderTable, imputer: Imputer, making: Folder, engine: LearningOptions
+    session: Session, table: FolderTable, imputer: Any, making: Folder, engine: LearningOptions
 ) -> list[dict[str, Any]]:
     """Learn into a folder; what may be missing."""
     from iim.adapters.dask import fit  # noqa: PLC0415

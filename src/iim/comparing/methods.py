@@ -9,7 +9,7 @@ from typing import Any
 
 from iim._names import did_you_mean
 from iim.exceptions import InvalidParameter
-from iim.imputers import METHODS, Imputer
+from iim.imputers import METHODS
 
 Make = Callable[[Mapping[str, Any]], Any]
 """Gives a new, unfitted imputer. It takes, of the settings of a run, those that it has parameters for."""
@@ -124,7 +124,7 @@ def _unknown(received: str | bytes) -> InvalidParameter:
     known_as = {
         alias.lower().partition(ENDING)[0]: key
         for key, method in reversed(list(METHODS.items()))
-        for alias in (method.__name__, method.paper_name.replace("-", key), key)
+        for alias in (method.__name__, key if method.paper_name == "-" else method.paper_name, key)
     }
     suggestion = did_you_mean(text.strip().lower().partition(ENDING)[0], known_as)
     kind = "text, " if isinstance(received, bytes) else ""
@@ -134,5 +134,5 @@ def _unknown(received: str | bytes) -> InvalidParameter:
     )
 
 
-def _maker(method: type[Imputer]) -> Make:
+def _maker(method: type[Any]) -> Make:
     return lambda settings: method(**method._taken(settings))

@@ -42,13 +42,13 @@ class Draw:
         Which repeat it belongs to.
     columns : tuple of int
         Positions of the columns that are scored.
-    removed : ndarray of shape (n_rows, n_columns)
+    hidden : ndarray of shape (n_rows, n_columns)
         True where a known cell is hidden.
     """
 
     repeat: int
     columns: tuple[int, ...]
-    removed: Booleans
+    hidden: Booleans
 
     def method_seed(self, seed: int) -> int:
         """The seed of methods that draw, from the coordinates of what they are to fill."""
@@ -94,7 +94,7 @@ def run(
     warned: dict[str, list[tuple[str, int]]] = {contender.name: [] for contender in contenders}
     for draw in draws(matrix, columns, plan):
         settings: dict[str, Any] = {"random_state": draw.method_seed(plan.seed), "n_jobs": n_jobs}
-        holed = np.where(draw.removed, np.nan, matrix.values)
+        holed = np.where(draw.hidden, np.nan, matrix.values)
         for at, contender in enumerate(contenders):
             if reporter is not None and progress is True:
                 # Only our own line hears of what is done within a fit: what a user's function raises
@@ -154,9 +154,10 @@ def try_contender(contender: Contender, table: Floats, settings: Mapping[str, An
     Attempt
         Made, fitted, filled, and checked: four steps.
     """
+    copied = table.copy()
 
     def fit(imputer: Any) -> Any:
-        fitted = imputer.fit(table.copy())
+        fitted = imputer.fit(copied)
         return imputer if fitted is None else fitted
 
     return attempt(
@@ -164,6 +165,7 @@ def try_contender(contender: Contender, table: Floats, settings: Mapping[str, An
         fit,
         lambda fitted: fitted.transform(table),
         lambda output: _as_filled(output, table.shape),
+        foreign=True,
     )
 
 
@@ -202,7 +204,7 @@ def score_column(matrix: MaskedMatrix, draw: Draw, column: int, method: str, res
     -------
     Record
     """
-    rows = np.flatnonzero(draw.removed[:, column])
+    rows = np.flatnonzero(draw.hidden[:, column])
     failure, error, normalised = None, math.nan, math.nan
     if result.error is not None:
         failure = _in_words(type(result.error), result.error)

@@ -5,8 +5,8 @@
     hiding        which known cells: at random, in clusters, or like the table's own holes
     attempts      one try: what came of it, how long it took, what was warned of, what went wrong
     scoring       how far fills are from the truth
-    calibration   all three, for IIM's own errors: standard deviations, intervals and draws come from them
+    calibration   IIM's own errors on hidden cells: standard deviations, intervals and draws come from them
 
 Comparisons, diagnoses, the choice of ``AutoImputer``, calibration and the paper's experiments stand on
-these. Methods come as callables: nothing here knows of imputers.
+these. What is tried comes as callables, or as the core's own loop: nothing here knows of imputers.
 """

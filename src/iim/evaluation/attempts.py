@@ -21,7 +21,7 @@ class Attempt:
     ----------
     value : object
         What the last step returned; None if it failed.
-    error : Exception or SystemExit or None
+    error : Exception, SystemExit or None
         Why it failed.
     seconds : tuple of float
         Time that each step took; that of the failed one, too.
@@ -41,8 +41,10 @@ class Attempt:
         return self.value
 
 
-def attempt(first: Callable[[], Any], *steps: Callable[[Any], Any], listen: bool = True) -> Attempt:
-    """Try some steps, one after the other. Any error, and an exit, is kept; Ctrl-C is not.
+def attempt(
+    first: Callable[[], Any], *steps: Callable[[Any], Any], listen: bool = True, foreign: bool = False
+) -> Attempt:
+    """Try some steps, one after the other. Any error is kept; Ctrl-C is not.
 
     Parameters
     ----------
@@ -53,12 +55,15 @@ def attempt(first: Callable[[], Any], *steps: Callable[[Any], Any], listen: bool
     listen : bool, default=True
         Whether warnings are kept instead of shown. That holds for all threads of the process while it
         lasts.
+    foreign : bool, default=False
+        Whether it is code of others, that may call ``sys.exit``: an exit is kept, too.
 
     Returns
     -------
     Attempt
     """
     value, error, seconds = None, None, []
+    kept = (Exception, SystemExit) if foreign else (Exception,)
     with warnings.catch_warnings(record=True) if listen else nullcontext() as caught:
         if listen:
             warnings.simplefilter("always")
@@ -66,7 +71,7 @@ def attempt(first: Callable[[], Any], *steps: Callable[[Any], Any], listen: bool
             begun = now()
             try:
                 value = step(value)
-            except (Exception, SystemExit) as raised:  # noqa: BLE001 (whatever it does, others go on)
+            except kept as raised:
                 value, error = None, raised
             seconds.append(now() - begun)
             if error is not None:

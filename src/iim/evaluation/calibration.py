@@ -16,7 +16,7 @@ from iim._arrays import Booleans, Floats
 from iim.core.execution.context import Context
 from iim.core.strategy import Loop, begin
 from iim.core.uncertainty.error_scale import ErrorScale, candidate_spread, learn_scale
-from iim.evaluation.hiding import hide_like_holes
+from iim.evaluation.hiding import LikeHoles, hide_like_holes
 from iim.evaluation.scoring import spread
 from iim.keeping.fields import many
 from iim.matrix import MaskedMatrix
@@ -81,7 +81,7 @@ def calibrate(loop: Loop, apply_limits: ApplyLimits, context: Context) -> Calibr
     spreads: list[list[Floats]] = [[] for _ in range(matrix.n_columns)]
     turns = hide_in_turns(matrix.missing, SHARE_IN_PATTERNS if loop.rounds is None else SHARE_IN_ROUNDS)
     for done, (hidden, judged) in enumerate(turns):
-        missing, rows = matrix.missing | hidden, np.flatnonzero(hidden.any(axis=1))
+        missing, rows = matrix.missing | hidden, np.flatnonzero(judged.any(axis=1))
         without = MaskedMatrix(np.where(hidden, np.nan, matrix.values), missing, matrix.columns)
         again = begin(without, loop.method.settings, loop.rounds, context.silent)
         # Not a fit: nothing is learned ahead of what the hidden cells ask.
@@ -106,23 +106,24 @@ def calibrate(loop: Loop, apply_limits: ApplyLimits, context: Context) -> Calibr
     return Calibration(_learn_scales(pairs, units), means)
 
 
-def hide_in_turns(missing: Booleans, share: float) -> list[tuple[Booleans, Booleans]]:
-    """Which cells are hidden, and which of them are judged: no cell in two turns.
+def hide_in_turns(missing: Booleans, share: float) -> list[LikeHoles]:
+    """The cells to hide in each turn; ``share`` of the rows lose some at a time.
 
     There are two turns at least, so that not all depends on one choice of donors.
     """
-    n_rows, n_columns = missing.shape
+    n_rows, n_columns = int(np.count_nonzero(~missing.all(axis=1))), missing.shape[1]
     n_turns = int(np.clip(ROWS_OF_TURNS // max(n_rows, 1), LEAST_TURNS, MOST_TURNS))
-    most = min(MOST_CELLS, CELLS_PER_COLUMN * n_columns, n_turns * int(n_rows * SHARE_IN_PATTERNS))
-    turns = []
-    before = np.zeros_like(missing)
-    for turn in range(MOST_TURNS):
-        cells = hide_like_holes(missing, range(n_columns), share=share, seed=SEED, repeat=turn)
-        turns.append((cells.hidden, cells.typical & ~before))
-        before |= cells.typical
-        if turn > 0 and np.count_nonzero(before) >= most:
-            break
-    return [(hidden, judged) for hidden, judged in turns if judged.any()]
+    n_cells = min(
+        MOST_CELLS,
+        CELLS_PER_COLUMN * n_columns,
+        int(np.count_nonzero(~missing)),
+        n_turns * max(1, int(n_rows * SHARE_IN_PATTERNS)),
+    )
+    n_turns = max(2, -(-n_cells // max(1, int(n_rows * share))))
+    turns = hide_like_holes(
+        missing, range(n_columns), n_rows=-(-n_cells // n_turns), repeats=n_turns, seed=SEED
+    )
+    return [turn for turn in turns if turn.typical.any()]
 
 
 def _known_values(matrix: MaskedMatrix) -> list[Floats]:

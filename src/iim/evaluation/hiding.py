@@ -8,7 +8,7 @@ position of the column): to ask for one more column or repeat changes no other c
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -18,6 +18,7 @@ from iim._checks import Check, whole_number
 from iim.core.execution.context import Context
 from iim.core.neighbors import index_donors, nearest_donors
 from iim.core.scaling import learn_scaling
+from iim.exceptions import InvalidParameter
 from iim.matrix import MaskedMatrix
 
 SHARE_OR_COUNT = Check(
@@ -27,8 +28,11 @@ SHARE_OR_COUNT = Check(
 """What the parameter ``hide`` may be: a share of the known cells, or how many of each column."""
 
 
+ROWS_PER_CELL = 4
+"""Rows that are looked at for each row that loses cells: rows with few holes fit more often."""
+
 TRIES = 8
-"""How often rows are tried that could be made to look like one with holes."""
+"""How often rows and templates are paired at random, before rows get as many holes instead of the same."""
 
 
 def column_generator(seed: int, repeat: int, column: int) -> np.random.Generator:
@@ -85,11 +89,47 @@ def hide_cells(
     return hidden
 
 
-class LikeHoles(NamedTuple):
-    """Cells that are hidden, and those of them, one in a row, that are like the holes of the table.
+def hide_one_per_row(n_rows: int, n_columns: int, *, share: float, seed: int | Sequence[int]) -> Booleans:
+    """Draw rows, and one value of each that is to be hidden: the paper's way to make holes.
 
-    Holes of rows with many count more often among all that are hidden: such a row was drawn for any of
-    them, and has lost them all.
+    Parameters
+    ----------
+    n_rows, n_columns : int
+        Shape of the table.
+    share : float
+        Share of the rows that lose a value, between 0 and 1, both excluded; rounded to whole rows, but one
+        at least loses a value and one at least none.
+    seed : int or sequence of int
+        Of the draws.
+
+    Returns
+    -------
+    ndarray of shape (n_rows, n_columns)
+        True where a value is hidden.
+    """
+    if n_rows < 2 or not 0.0 < share < 1.0:
+        raise InvalidParameter(
+            "hide_one_per_row: two rows or more and a share between 0 and 1, both excluded, are needed; "
+            f"received {n_rows} rows and a share of {share!r}."
+        )
+    random = np.random.default_rng(seed)
+    rows = random.permutation(n_rows)[: min(max(round(share * n_rows), 1), n_rows - 1)]
+    hidden = np.zeros((n_rows, n_columns), bool)
+    hidden[rows, random.integers(n_columns, size=rows.size)] = True
+    return hidden
+
+
+def hide_everywhere(n_rows: int, n_columns: int, *, share: float, seed: int | Sequence[int]) -> Booleans:
+    """Hide each cell of a table with the same probability; may leave rows and columns without any."""
+    hidden: Booleans = np.random.default_rng(seed).random((n_rows, n_columns)) < share
+    return hidden
+
+
+class LikeHoles(NamedTuple):
+    """Cells that are hidden together.
+
+    ``typical`` has the cell of each row for which the row was chosen, ``hidden`` also those that go with
+    it. Rows with many holes weigh more among all hidden cells than among the typical ones.
     """
 
     hidden: Booleans
@@ -97,14 +137,14 @@ class LikeHoles(NamedTuple):
 
 
 def hide_like_holes(
-    missing: Booleans, columns: Iterable[int], *, share: float, seed: int, repeat: int
-) -> LikeHoles:
+    missing: Booleans, columns: Iterable[int], *, n_rows: int, repeats: int, seed: int
+) -> list[LikeHoles]:
     """Hide cells so that they are like the table's own holes: as few columns are known beside them.
 
-    For each cell that is to be hidden, the columns taking turns, a row of the table is drawn that lacks the
-    column, and another row is given all its holes: one that can be made to look exactly so, or at least to
-    have as many. A column without any hole is hidden alone. Rows differ from repeat to repeat as long as
-    there are any; a row keeps a known cell, a column half of its own.
+    The columns take turns. For each cell, a row that lacks the column is drawn as a template, and another
+    row is given the holes of the template: exactly those if it can have them, or else as many. A column
+    without any hole is hidden alone. No cell is typical in two repeats. Rows keep a known cell, and columns
+    half of theirs.
 
     Parameters
     ----------
@@ -112,86 +152,95 @@ def hide_like_holes(
         True where the table has a hole already.
     columns : iterable of int
         Positions of the columns that take turns; others are hidden beside them only.
-    share : float
-        Of the rows, between 0 and 1, that lose cells.
-    seed, repeat : int
-        The coordinates of what is drawn.
+    n_rows : int
+        Rows that lose cells in each repeat; fewer do if no others can.
+    repeats : int
+        How often.
+    seed : int
+        Seed of what is drawn.
 
     Returns
     -------
-    LikeHoles
-        Both of shape (n_rows, n_columns), True where a known cell is hidden; all False where no row could
-        keep one.
+    list of LikeHoles
+        One for each repeat, of shape (n_rows, n_columns) each. Nothing is hidden where no row could keep a
+        known cell.
     """
-    n_rows, n_columns = missing.shape
-    hidden, typical = np.zeros_like(missing), np.zeros_like(missing)
     turns = np.array(list(columns), np.intp)
-    if n_columns < 2 or turns.size == 0 or n_rows == 0:
-        return LikeHoles(hidden, typical)
-    random = np.random.default_rng([seed, 1, repeat])
-    n_cells = max(1, round(share * n_rows))
-    first = np.random.default_rng([seed, 0]).permutation(n_rows)
-    pool = np.roll(first, -repeat * n_cells)
-    column = np.tile(random.permutation(turns), -(-n_cells // turns.size))[:n_cells]
-    wanted = _draw_holes(missing, column, random)
-    waiting = np.arange(n_cells)
+    left = np.zeros_like(missing)
+    left[:, turns] = ~missing[:, turns]
+    draws = []
+    for repeat in range(repeats):
+        random = np.random.default_rng([seed, repeat])
+        able = np.flatnonzero(left.any(axis=1) & ((~missing).sum(axis=1) > 1))
+        rows = random.permutation(able)[: ROWS_PER_CELL * n_rows]
+        cells = _give_holes(missing, left[rows], rows, turns, min(n_rows, rows.size), random)
+        _keep_half(cells.hidden, missing, random)
+        typical = cells.hidden & cells.typical
+        draws.append(LikeHoles(cells.hidden, typical))
+        left &= ~typical
+    return draws
+
+
+def _give_holes(
+    missing: Booleans,
+    free: Booleans,
+    rows: Integers,
+    turns: Integers,
+    n_cells: int,
+    random: np.random.Generator,
+) -> LikeHoles:
+    """Choose free cells, one in a row, and hide each with others, as a template has it."""
+    cells = LikeHoles(np.zeros_like(missing), np.zeros_like(missing))
+    column = np.resize(random.permutation(turns), n_cells)
+    wanted = _draw_templates(missing, column, random)
+    own, pool, waiting = missing[rows], np.arange(rows.size), np.arange(n_cells)
     for _ in range(TRIES):
-        # Rows that do not fit the one fit another, perhaps, or serve at the end.
-        rows, pool = np.split(pool, [waiting.size])
-        at = waiting[: rows.size]
-        own = missing[rows]
-        fits = ~own[np.arange(rows.size), column[at]] & ~(own & ~wanted[at]).any(axis=1)
-        hidden[rows[fits]] = (wanted[at] & ~own)[fits]
-        typical[rows[fits], column[at[fits]]] = True
-        pool = np.concatenate([pool, rows[~fits]])
-        waiting = np.concatenate([waiting[rows.size :], at[~fits]])
-    cells = LikeHoles(hidden, typical)
-    _hide_as_many(cells, missing, wanted[waiting], column[waiting], pool[: 2 * waiting.size], random)
-    _keep_one(hidden, missing, random)
-    _keep_half(hidden, missing, random)
-    return LikeHoles(hidden, hidden & typical)
+        place, pool = np.split(pool, [waiting.size])
+        fits = free[place, column[waiting]] & ~(own[place] & ~wanted[waiting]).any(axis=1)
+        _hide(cells, rows[place[fits]], wanted[waiting[fits]] & ~own[place[fits]], column[waiting[fits]])
+        # A row that does not fit one template may fit another.
+        pool, waiting = np.concatenate([pool, random.permutation(place[~fits])]), waiting[~fits]
+    if waiting.size == 0:
+        return cells
+    # The rows with the fewest holes get as many as the template has; where one does not know the column,
+    # another one is hidden.
+    place = pool[np.argsort(own[pool].sum(axis=1), kind="stable")][: waiting.size]
+    waiting = waiting[np.argsort(wanted[waiting].sum(axis=1), kind="stable")]
+    known = free[place, column[waiting]]
+    another = np.argmax(np.where(free[place], random.random(free[place].shape), -1.0), axis=1)
+    chosen = np.where(known, column[waiting], another)
+    _hide(cells, rows[place], _as_many(own[place], wanted[waiting], chosen, random), chosen)
+    return cells
 
 
-def _draw_holes(missing: Booleans, columns: Integers, random: np.random.Generator) -> Booleans:
+def _draw_templates(missing: Booleans, columns: Integers, random: np.random.Generator) -> Booleans:
     """For each cell the holes of a row that lacks its column; the column alone, if none does."""
     wanted = np.zeros((columns.size, missing.shape[1]), bool)
+    # Rows that know nothing are filled with means, whatever is chosen: they tell nothing.
+    is_template = ~missing.all(axis=1)
     for column in np.unique(columns).tolist():
-        cells, rows = np.flatnonzero(columns == column), np.flatnonzero(missing[:, column])
+        cells, rows = np.flatnonzero(columns == column), np.flatnonzero(missing[:, column] & is_template)
         if rows.size:
             wanted[cells] = missing[random.choice(rows, cells.size)]
         wanted[cells, column] = True
     return wanted
 
 
-def _hide_as_many(
-    cells: LikeHoles,
-    missing: Booleans,
-    wanted: Booleans,
-    columns: Integers,
-    rows: Integers,
-    random: np.random.Generator,
-) -> None:
-    """Give rows that cannot look exactly so as many holes, as far as they have not more already."""
-    # Those with few holes of their own first, and fewest where few are wanted.
-    rows = rows[np.argsort(missing[rows].sum(axis=1), kind="stable")][: len(wanted)]
-    order = np.argsort(wanted.sum(axis=1), kind="stable")[: rows.size]
-    wanted, columns, own = wanted[order], columns[order], missing[rows]
-    each = np.arange(rows.size)
-    knows = ~own[each, columns]
+def _as_many(own: Booleans, wanted: Booleans, columns: Integers, random: np.random.Generator) -> Booleans:
+    """The column, and other cells until a row has as many holes as its template."""
+    each = np.arange(len(own))
     others = wanted & ~own
     others[each, columns] = False
     n_more = wanted.sum(axis=1) - own.sum(axis=1) - 1
     places = np.argsort(np.argsort(np.where(others, random.random(others.shape), 2.0), axis=1), axis=1)
-    lost = others & (places < n_more[:, None])
+    lost: Booleans = others & (places < n_more[:, None])
     lost[each, columns] = True
-    cells.hidden[rows[knows]] = lost[knows]
-    cells.typical[rows[knows], columns[knows]] = True
+    return lost
 
 
-def _keep_one(hidden: Booleans, missing: Booleans, random: np.random.Generator) -> None:
-    """Give a cell back to rows that lost all that they knew."""
-    for row in np.flatnonzero((hidden | missing).all(axis=1) & hidden.any(axis=1)):
-        hidden[row, random.choice(np.flatnonzero(hidden[row]))] = False
+def _hide(cells: LikeHoles, rows: Integers, lost: Booleans, columns: Integers) -> None:
+    cells.hidden[rows] = lost
+    cells.typical[rows, columns] = True
 
 
 def _keep_half(hidden: Booleans, missing: Booleans, random: np.random.Generator) -> None:

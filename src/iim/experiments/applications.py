@@ -8,8 +8,6 @@ methods together come to its table: so nearness to it proves nothing.
 
 from __future__ import annotations
 
-import time
-import warnings
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -21,7 +19,7 @@ from sklearn.model_selection import StratifiedKFold
 from threadpoolctl import threadpool_limits
 
 from iim._arrays import Booleans, Floats, Integers
-from iim.exceptions import ImputationWarning, InvalidParameter
+from iim.evaluation.attempts import attempt
 
 CLUSTERING = {"asf": {"n_clusters": 20, "share": 0.1}, "ca": {"n_clusters": 30, "share": 0.3}}
 """Clusters, and share of the rows that lose a value, by data set: ours, the paper does not say."""
@@ -32,7 +30,7 @@ CLASSIFYING = {"n_neighbors": 10, "n_folds": 5}
 MAX_ITERATIONS = 500
 """Of k-means; Weka's default."""
 
-REMOVING, BEGINNING = range(2)
+HIDING, BEGINNING = range(2)
 """What a seed draws. Were both draws the same, k-means would begin with just the incomplete rows."""
 
 
@@ -44,36 +42,6 @@ class Fills(Protocol):
 
     def transform(self, X: Any) -> Any:
         """Fill."""
-
-
-def remove_one_per_row(n_rows: int, n_columns: int, *, share: float, seed: int) -> Booleans:
-    """Draw rows, and one value of each that is to be removed: the paper's way to make holes.
-
-    Parameters
-    ----------
-    n_rows, n_columns : int
-        Shape of the table.
-    share : float
-        Share of the rows that lose a value, between 0 and 1, both excluded; rounded to whole rows, but one
-        at least loses a value and one at least none.
-    seed : int
-        Of the draws.
-
-    Returns
-    -------
-    ndarray of shape (n_rows, n_columns)
-        True where a value is removed.
-    """
-    if n_rows < 2 or not 0.0 < share < 1.0:
-        raise InvalidParameter(
-            "remove_one_per_row: two rows or more and a share between 0 and 1, both excluded, are needed; "
-            f"received {n_rows} rows and a share of {share!r}."
-        )
-    random = np.random.default_rng([seed, REMOVING])
-    rows = random.permutation(n_rows)[: min(max(round(share * n_rows), 1), n_rows - 1)]
-    removed = np.zeros((n_rows, n_columns), bool)
-    removed[rows, random.integers(n_columns, size=rows.size)] = True
-    return removed
 
 
 def cluster(
@@ -116,9 +84,7 @@ def cluster(
         again = values[kept]
     else:
         holed = np.where(removed, np.nan, values)
-        begun = time.perf_counter()
-        (again,), warned = _impute(imputer, holed, holed)
-        seconds = time.perf_counter() - begun
+        (again,), seconds, warned = _impute(imputer, holed, holed)
     found = _k_means(_to_unit(again, low, high), n_clusters, seed)
     return {
         "counts": shared_rows(truth[kept], found).tolist(),
@@ -191,9 +157,7 @@ def classify(
         known, asked = features[train], features[test]
         seconds, warned = 0.0, list[str]()
         if make_imputer is not None:
-            begun = time.perf_counter()
-            (known, asked), warned = _impute(make_imputer(), known, known, asked)
-            seconds = time.perf_counter() - begun
+            (known, asked), seconds, warned = _impute(make_imputer(), known, known, asked)
         predicted = nearest_class(known, classes[train], asked, n_neighbors=n_neighbors)
         folds.append(
             {
@@ -286,14 +250,10 @@ def _k_means(points: Floats, n_clusters: int, seed: int) -> Integers:
     return labels
 
 
-def _impute(imputer: Fills, table: Floats, *fill: Floats) -> tuple[list[Floats], list[str]]:
-    """Fit on one table and fill some; and what the imputer warned of."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ImputationWarning)
-        imputer.fit(table)
-        filled = [np.asarray(imputer.transform(each), dtype=np.float64) for each in fill]
-    for other in caught:
-        if not issubclass(other.category, ImputationWarning):
-            warnings.warn_explicit(other.message, other.category, other.filename, other.lineno)
-    own = {str(one.message) for one in caught if issubclass(one.category, ImputationWarning)}
-    return filled, sorted(own)
+def _impute(imputer: Fills, table: Any, *fill: Any) -> tuple[list[Floats], float, list[str]]:
+    """Fit on one table and fill some; the time it took, and what was warned of."""
+    tried = attempt(
+        lambda: imputer.fit(table),
+        lambda _: [np.asarray(imputer.transform(each), dtype=np.float64) for each in fill],
+    )
+    return tried.result(), sum(tried.seconds), sorted({str(one.message) for one in tried.warned})

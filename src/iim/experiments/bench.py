@@ -48,4 +48,4 @@ class Bench:
 def make_imputer(inputs: Mapping[str, Any]) -> Any:
     """The imputer that a task names, seeded by the task's own seed."""
     method = METHODS[inputs["method"]]
-    return method(**inputs["settings"], **method._taken({"random_state": inputs["seed"]}))
+    return method(**{**inputs["settings"], **method._taken({"random_state": inputs["seed"]})})

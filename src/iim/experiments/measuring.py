@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from iim.experiments.applications import classify, cluster, remove_one_per_row
+from iim.evaluation.hiding import hide_one_per_row
+from iim.experiments.applications import HIDING, classify, cluster
 from iim.experiments.attribute_fills import fill, removed_rows, sampled_rows, table_of
 from iim.experiments.bench import Bench, make_imputer
 from iim.experiments.learning_times import adaptive_learning, fill_from_models, step_times
@@ -82,7 +83,7 @@ def cluster_again(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
     """
     values = bench.data(inputs["data"]).features()
     values = values[sampled_rows(len(values), inputs.get("n_rows"))]
-    removed = remove_one_per_row(*values.shape, share=inputs["share"], seed=inputs["seed"])
+    removed = hide_one_per_row(*values.shape, share=inputs["share"], seed=[inputs["seed"], HIDING])
     imputer = None if inputs["method"] == "missing" else make_imputer(inputs)
     return cluster(values, removed, imputer, n_clusters=inputs["n_clusters"], seed=inputs["seed"])
 

@@ -13,6 +13,7 @@ from sklearn.preprocessing import StandardScaler
 
 from iim._arrays import Floats
 from iim.evaluation.attempts import attempt
+from iim.evaluation.hiding import hide_everywhere
 from iim.evaluation.scoring import spread
 from iim.experiments.attribute_fills import sampled_rows
 from iim.experiments.bench import Bench
@@ -67,8 +68,8 @@ def scatter(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
     """
     values = bench.data(inputs["data"]).features()
     values = values[sampled_rows(len(values), inputs.get("n_rows"))]
-    random = np.random.default_rng([inputs["seed"], round(100 * inputs["share"]), SCATTERED])
-    removed = random.random(values.shape) < inputs["share"]
+    seed = [inputs["seed"], round(100 * inputs["share"]), SCATTERED]
+    removed = hide_everywhere(*values.shape, share=inputs["share"], seed=seed)
     table, fill = np.where(removed, np.nan, values), IMPUTERS[inputs["method"]]
     bench.warm(inputs["method"], lambda: fill(table[:60]))
     tried = attempt(lambda: fill(table))

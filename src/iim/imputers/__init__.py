@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from iim.imputers._base import Imputer
 
 
-class Methods(MutableMapping[str, "type[Imputer]"]):
+class Methods(MutableMapping[str, type[Any]]):
     """Classes of imputers by key; others can be added.
 
     Parameters
@@ -24,17 +24,21 @@ class Methods(MutableMapping[str, "type[Imputer]"]):
     """
 
     def __init__(self, rows: Mapping[str, str]) -> None:
-        self._rows: dict[str, str | type[Imputer]] = dict(rows)
+        self._rows: dict[str, str | type[Any]] = dict(rows)
 
-    def __getitem__(self, key: str) -> type[Imputer]:
+    def __getitem__(self, key: str) -> type[Any]:
         row = self._rows[key]
         if not isinstance(row, str):
             return row
         module, _, name = row.partition(".")
-        method: type[Imputer] = getattr(import_module(f"{__name__}.{module}"), name)
+        method: type[Any] = getattr(import_module(f"{__name__}.{module}"), name)
         return method
 
-    def __setitem__(self, key: str, method: type[Imputer]) -> None:
+    def __contains__(self, key: object) -> bool:
+        # Without loading it.
+        return key in self._rows
+
+    def __setitem__(self, key: str, method: type[Any]) -> None:
         self._rows[key] = method
 
     def __delitem__(self, key: str) -> None:
@@ -80,6 +84,7 @@ __all__ = ["METHODS", "Imputer"]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "Imputer":
-        return import_module("iim.imputers._base").Imputer
-    raise AttributeError(f"module 'iim.imputers' has no attribute {name!r}")
+    homes = {**METHODS.homes(), "Imputer": f"{__name__}._base"}
+    if name in homes:
+        return getattr(import_module(homes[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -14,7 +14,6 @@ from contextlib import contextmanager
 from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 import numpy as np
-from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
 from iim._arrays import Booleans, Floats, Integers
@@ -33,6 +32,7 @@ from iim.imputers._containers import (
     write_mask_like,
 )
 from iim.imputers._declaring import Declared, fitted, parameter
+from iim.imputers._estimator import Estimator
 from iim.imputers._jobs import context_for
 from iim.imputers._progress import Reporter
 from iim.imputers._telling import warn_user
@@ -57,7 +57,7 @@ Learned = TypeVar("Learned")
 """What a way of learning returns."""
 
 
-class Imputer(Declared, OneToOneFeatureMixin, TransformerMixin, BaseEstimator, metaclass=ABCMeta):
+class Imputer(Declared, Estimator, metaclass=ABCMeta):
     """Base class of all methods.
 
     Subclasses declare their parameters and what they learn (see :mod:`iim.imputers._declaring`), and write
@@ -182,7 +182,7 @@ class Imputer(Declared, OneToOneFeatureMixin, TransformerMixin, BaseEstimator, m
         self, X: Any, learn: Callable[[MaskedMatrix], Learned]
     ) -> tuple[Table, MaskedMatrix, Learned]:
         """Check parameters, read the table, and learn from its known columns; all or nothing."""
-        check_parameters(type(self).__name__, self.get_params(), self._checks)
+        check_parameters(type(self).__name__, vars(self), self._checks)
         before = dict(self.__dict__)
         try:
             table = self._note_columns(X)
@@ -390,6 +390,8 @@ class Imputer(Declared, OneToOneFeatureMixin, TransformerMixin, BaseEstimator, m
     def _running(self, task: str) -> Iterator[Context]:
         """How a call runs: threads as ``n_jobs`` says, and progress told as ``progress`` says."""
         reporter = None if self.progress is False else Reporter.of(self.progress, task)
-        yield context_for(getattr(self, "n_jobs", None), reporter)
+        # Not what a file may have set beside the parameters.
+        n_jobs = getattr(self, "n_jobs", None) if "n_jobs" in self._parameters else None
+        yield context_for(n_jobs, reporter)
         if reporter is not None:
             reporter.finish()

@@ -68,8 +68,9 @@ class Declared:
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
+        annotations = inspect.get_annotations(cls)
         own = {
-            name: replace(value, annotation=cls.__annotations__[name])
+            name: replace(value, annotation=annotations.get(name, inspect.Parameter.empty))
             for name, value in vars(cls).items()
             if isinstance(value, _Parameter)
         }
@@ -80,8 +81,9 @@ class Declared:
         cls._checks = {name: one.check for name, one in cls._parameters.items()}
         names = dict.fromkeys((*cls._fitted_names, *made))
         cls._fitted_names = tuple(name for name in names if not hasattr(cls, name))
-        if "__init__" not in vars(cls):
-            cls.__init__ = _make_init(cls._parameters)  # type: ignore[method-assign]
+        # A class that was written with a constructor of its own keeps it, and so do those made from it.
+        if getattr(cls.__init__, "is_generated", cls.__init__ is object.__init__):
+            cls.__init__ = _make_init(cls)  # type: ignore[method-assign]
         cls._own_doc, cls.__doc__ = cls.__doc__ or "", _complete(cls)
 
     @classmethod
@@ -92,13 +94,21 @@ class Declared:
         return {name: kinds[name] for name in cls._fitted_names}
 
     @classmethod
+    def _defaults(cls) -> dict[str, Any]:
+        """What its constructor takes, by name, and what each is if nothing is said."""
+        taken = inspect.signature(cls).parameters.values()
+        return {one.name: one.default for one in taken if one.kind is not one.VAR_KEYWORD}
+
+    @classmethod
     def _taken(cls, settings: Mapping[str, Any]) -> dict[str, Any]:
-        """Those of some settings that it has parameters for."""
-        return {name: value for name, value in settings.items() if name in cls._parameters}
+        """Those of some settings that its constructor takes."""
+        defaults = cls._defaults()
+        return {name: value for name, value in settings.items() if name in defaults}
 
 
-def _make_init(parameters: Mapping[str, _Parameter]) -> Any:
+def _make_init(cls: type[Declared]) -> Any:
     """A constructor that stores its parameters."""
+    parameters = cls._parameters
     own = [
         inspect.Parameter(
             name,
@@ -117,12 +127,21 @@ def _make_init(parameters: Mapping[str, _Parameter]) -> Any:
         except TypeError as error:
             unknown = next((name for name in named if name not in parameters), "")
             hint = did_you_mean(unknown, list(parameters)) if unknown else ""
+            by_place = [one.name for one in own if one.kind is one.POSITIONAL_OR_KEYWORD]
+            if len(positional) > len(by_place):
+                first = ", ".join(by_place) or "none"
+                hint = f" By position it takes: {first}. Give the others by name."
             raise TypeError(f"{type(self).__name__}: {error}.{hint}") from None
         for name, one in parameters.items():
             setattr(self, name, given.get(name, one.default))
 
-    init.__name__, init.__qualname__ = "__init__", "Declared.__init__"
+    init.__name__, init.__qualname__, init.__module__ = (
+        "__init__",
+        f"{cls.__qualname__}.__init__",
+        cls.__module__,
+    )
     init.__signature__ = signature  # type: ignore[attr-defined]
+    init.is_generated = True  # type: ignore[attr-defined]
     return init
 
 
@@ -150,7 +169,7 @@ def _complete(cls: type[Declared]) -> str | None:
         if title not in listed
     }
     told = "".join(f"{title}\n{'-' * len(title)}\n{text}" for title, text in parts.items())
-    return (prose + told).rstrip() + "\n"
+    return f"{prose.rstrip()}\n\n{told}".rstrip() + "\n"
 
 
 def described(docstring: str | None, section: str) -> dict[str, str]:

@@ -41,11 +41,7 @@ def usable_threads() -> int:
     """
     if multiprocessing.current_process().daemon:
         return 1
-    limits = [_first_number(os.environ[name]) for name in THREAD_LIMITS if name in os.environ]
-    return min([int(joblib.cpu_count()), *(limit for limit in limits if limit)])
-
-
-def _first_number(text: str) -> int:
     # OpenMP takes a list, one number for each level of nesting.
-    first = text.partition(",")[0].strip()
-    return int(first) if first.isdecimal() else 0
+    said = [os.environ[name].partition(",")[0].strip() for name in THREAD_LIMITS if name in os.environ]
+    limits = [int(text) for text in said if text.isdecimal() and int(text) > 0]
+    return min([int(joblib.cpu_count()), *limits])

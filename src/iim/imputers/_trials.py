@@ -76,24 +76,24 @@ class Draws:
     ----------
     tables : tuple of ndarray of shape (n_rows, n_columns)
         One for each repeat; NaN where a cell is missing or hidden.
-    removed : tuple of ndarray of shape (n_rows, n_columns)
+    hidden : tuple of ndarray of shape (n_rows, n_columns)
         True where one is hidden.
     """
 
     matrix: MaskedMatrix
     tables: tuple[Floats, ...]
-    removed: tuple[Booleans, ...]
+    hidden: tuple[Booleans, ...]
     half: Booleans
 
     @property
     def n_cells(self) -> int:
         """Hidden cells of all repeats."""
-        return sum(int(removed.sum()) for removed in self.removed)
+        return sum(int(hidden.sum()) for hidden in self.hidden)
 
     def hidden_cells(self, errors: list[Floats]) -> HiddenCells:
         """What is known of them, from the errors of each method."""
         none: Integers = np.zeros(0, np.intp)
-        places = [np.nonzero(removed) for removed in self.removed]
+        places = [np.nonzero(hidden) for hidden in self.hidden]
         rows = np.concatenate([none, *(rows for rows, _ in places)])
         columns: Integers = np.concatenate([none, *(columns for _, columns in places)])
         return HiddenCells(columns, self.half[rows], np.array(errors).reshape(len(errors), rows.size).T)
@@ -106,8 +106,8 @@ class Draws:
         true = scaling.coordinates(self.matrix.values, every)
         return np.concatenate(
             [
-                (scaling.coordinates(filled, every) - true)[removed]
-                for filled, removed in zip(fills, self.removed, strict=True)
+                (scaling.coordinates(filled, every) - true)[hidden]
+                for filled, hidden in zip(fills, self.hidden, strict=True)
             ]
         )
 
@@ -120,12 +120,12 @@ def column_spreads(matrix: MaskedMatrix) -> Floats:
 
 def draw_cells(matrix: MaskedMatrix, *, hide: float, repeats: int, seed: int) -> Draws:
     """Hide known cells of a table, again and again; of the columns with holes, if there are any."""
-    holed = np.flatnonzero(matrix.missing.any(axis=0)).tolist() or range(matrix.n_columns)
-    removed = tuple(
-        hide_like_holes(matrix.missing, holed, share=hide, seed=seed, repeat=repeat).hidden
-        for repeat in range(repeats)
-    )
-    kept = tuple(each for each in removed if each.any())
+    # Rows that know nothing get means, whatever is chosen.
+    knowing = matrix.missing[~matrix.missing.all(axis=1)]
+    holed = np.flatnonzero(knowing.any(axis=0)).tolist() or range(matrix.n_columns)
+    n_rows = max(1, round(hide * len(knowing)))
+    drawn = hide_like_holes(matrix.missing, holed, n_rows=n_rows, repeats=repeats, seed=seed)
+    kept = tuple(each.hidden for each in drawn if each.hidden.any())
     half = np.random.default_rng([seed, 2]).permutation(matrix.n_rows) % 2 == 1
     return Draws(matrix, tuple(np.where(each, np.nan, matrix.values) for each in kept), kept, half)
 
@@ -286,7 +286,8 @@ def expect_seconds(candidate: Candidate, matrix: MaskedMatrix) -> float:
         sample = matrix.values[order[:most]]
         sample = sample[:, ~np.isnan(sample).all(axis=0)]
         begun = attempts.now()
-        _learn(candidate.make, sample).transform(sample)
+        with silence():
+            candidate.make().fit(sample).transform(sample)
         taken.append(max(attempts.now() - begun, 1e-6))
     few, many = taken
     power = math.log(many / few) / math.log(SAMPLE_ROWS[1] / SAMPLE_ROWS[0])

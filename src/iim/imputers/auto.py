@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -96,8 +95,7 @@ class AutoImputer(Imputer):
         holes; in a table without any, each loses one cell. More give a surer choice between methods that
         have less to learn from.
     repeats : int, default=3
-        How often cells are hidden, each time of other rows as long as there are any. More give a surer
-        choice, and take longer.
+        How often cells are hidden, each time others. More give a surer choice, and take longer.
     time_budget : float or None, default=None
         Seconds that ``fit`` may take, about. Methods are then started in the order of their time, which is
         estimated on a few rows, and those left out that would not come to their end; IIM and the mean
@@ -289,7 +287,7 @@ class AutoImputer(Imputer):
 
     def _at_work(self, member: Imputer) -> Imputer:
         """The member with as many threads as are asked for now; what it has learned is shared."""
-        if getattr(member, "n_jobs", self.n_jobs) == self.n_jobs:
+        if "n_jobs" not in member._defaults() or getattr(member, "n_jobs") == self.n_jobs:  # noqa: B009 (not every method has it)
             return member
         working = copy(member)
         working.set_params(n_jobs=self.n_jobs)
@@ -304,7 +302,10 @@ class AutoImputer(Imputer):
         else:
             asked = {key: {} for key in self.methods}
         shared = {"random_state": seed, "n_jobs": self.n_jobs}
-        return [
-            Candidate(key, partial(METHODS[key], **{**METHODS[key]._taken(shared), **parameters}))
-            for key, parameters in asked.items()
-        ]
+        return [_candidate(key, shared, parameters) for key, parameters in asked.items()]
+
+
+def _candidate(key: str, shared: Mapping[str, Any], parameters: Mapping[str, Any]) -> Candidate:
+    method = METHODS[key]
+    settings = {**method._taken(shared), **parameters}
+    return Candidate(key, lambda: method(**settings))

@@ -10,10 +10,12 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from iim._checks import check_parameters
+from iim._showing import as_one_line
 from iim.exceptions import InvalidParameter, UnusableFile, UnusableTable
 from iim.imputers import METHODS
 from iim.imputers._base import Imputer
-from iim.keeping.container import read_container, write_container
+from iim.keeping.atomic import replace_file
+from iim.keeping.container import pack, read_container
 from iim.keeping.decoding import Decoder
 from iim.keeping.encoding import Encoder, Unkeepable
 from iim.keeping.fields import NAME, Refused, Sizes
@@ -29,14 +31,25 @@ _OF_SKLEARN = ("_sklearn", "_metadata_request")
 
 def save_imputer(imputer: Imputer, path: str | os.PathLike[str]) -> None:
     """Write a fitted imputer to a file; see :meth:`Imputer.save`."""
+    replace_file(path, pack_imputer(imputer))
+
+
+def pack_imputer(imputer: Imputer) -> list[bytes | memoryview]:
+    """A fitted imputer as the bytes of a file, one after the other."""
     check_is_fitted(imputer)
     _refuse_names(imputer._columns_in)
     encoder = Encoder({Imputer: lambda member, path: _write_imputer(encoder, member, f"{path}/")})
-    content = {"iim": own_version(), **_write_imputer(encoder, imputer, "")}
+    try:
+        content = {"iim": own_version(), **_write_imputer(encoder, imputer, "")}
+    except RecursionError as error:
+        raise InvalidParameter(
+            f"This {type(imputer).__name__} cannot be saved: one of its values is within itself, or within "
+            "too many others. Set parameters that are within the limits of a file, and fit again."
+        ) from error
     try:
         # All that `load` will do: what it would refuse must not take the place of a file that it reads.
         _read_whole(content, encoder.arrays)
-        write_container(path, content, encoder.arrays)
+        return pack(content, encoder.arrays)
     except REFUSALS as error:
         raise InvalidParameter(
             f"This {type(imputer).__name__} cannot be saved: {_reason(error)}. Set parameters that are "
@@ -86,8 +99,11 @@ def load(path: str | os.PathLike[str]) -> Imputer:
     >>> bool((loaded.transform(table) == imputer.transform(table)).all())
     True
     """
-    content, arrays = read_container(path)
-    shown = f"The file {os.fspath(path)!r}"
+    return make_imputer(*read_container(path), f"The file {os.fspath(path)!r}")
+
+
+def make_imputer(content: Mapping[str, Any], arrays: Mapping[str, Any], shown: str) -> Imputer:
+    """The imputer that a file holds, which is shown as ``shown`` in errors."""
     key = content.get("method")
     if not isinstance(key, str) or key not in METHODS:
         raise UnusableFile(
@@ -111,7 +127,9 @@ def _text(value: Any) -> str:
 
 def _reason(error: BaseException) -> str:
     text = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-    return f"{text:.300}".rstrip(".")
+    # What a stranger wrote must not reach a terminal as it is.
+    shown = as_one_line(f"{text:.300}".encode("utf-8", "backslashreplace").decode())
+    return shown.rstrip(".")
 
 
 def _write_imputer(encoder: Encoder, imputer: Imputer, path: str) -> dict[str, Any]:
@@ -198,7 +216,7 @@ def _read_imputer(content: Any, decoder: Decoder) -> Imputer:
     if not isinstance(key, str) or key not in METHODS:
         raise Refused(f"{_text(key)} is no method of `iim.METHODS`")
     method = METHODS[key]
-    imputer = method(**{name: decoder.plain(tree) for name, tree in content["parameters"].items()})
+    imputer: Imputer = method(**{name: decoder.plain(tree) for name, tree in content["parameters"].items()})
     # The same checks as in fit.
     check_parameters(method.__name__, imputer.get_params(deep=False), method._checks)
     state, kinds, sizes = content["state"], method._fitted_kinds(), Sizes()

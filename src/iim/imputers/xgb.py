@@ -30,7 +30,11 @@ LARGEST = 1e15
 MOST_DEPTH = 1000
 """The deepest tree: xgboost goes down by recursion, and a long chain would end the process."""
 
-_LEARNING_RATE = Check("a number above 0, up to 1", lambda value: NUMBER.accepts(value) and 0 < value <= 1)
+_LEARNING_RATE = Check(
+    # xgboost computes with 32 bits, and takes smaller ones for 0.
+    "a number above 0 (1e-30 or more), up to 1",
+    lambda value: NUMBER.accepts(value) and 1e-30 <= value <= 1,
+)
 _START = exactly(None) | Check(
     f"a number from {-LARGEST:g} to {LARGEST:g}",
     lambda value: NUMBER.accepts(value) and abs(value) <= LARGEST,

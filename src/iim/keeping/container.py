@@ -52,13 +52,20 @@ _DTYPES = {"BOOL": "bool", "F16": "<f2", "F32": "<f4", "F64": "<f8"} | {
 }
 """What the header calls the kinds of numbers that are kept."""
 
-_NEEDED = {b"[": 64, b"{": 192, b",": 64, b":": 16}
-"""Bytes that Python needs for what a letter of JSON begins, about."""
+_NEEDED = {b"[": 64, b"{": 192, b",": 64, b":": 16, b'set"': 256, b'set\\"': 256}
+"""Bytes that Python needs for what a part of JSON begins, about."""
+
+_SMALL, _FOR_SET, _FOR_KEY, _USUAL_KEYS = 48, 64, 128, 12
+"""Bytes that a number below 100 needs less than other entries, an entry of a set more, and a key more
+if objects have more keys than usual, which are not names of fields, then."""
 
 MEMORY_PER_BYTE, FREE_MEMORY = 7, 4_000_000
 """Memory that the JSON of a file may take: in proportion to the file, and for small ones in any case.
 
 Models take up to 5 times the bytes of their files; millions of empty lists would take 40 times as many."""
+
+MOST_DEPTH = 100
+"""Levels of lists and objects within each other: Python goes down into them by recursion."""
 
 MOST_HEADER_BYTES = 100_000_000
 """The longest header that safetensors reads."""
@@ -249,19 +256,43 @@ def _fill_array(file: BinaryIO, place: _Place, array: np.ndarray[Any, Any], show
 
 
 def _parse(data: bytes, size: int) -> Any:
+    if not data.isascii():
+        # Letters of other alphabets are written by their numbers; here, one could make all take four bytes.
+        raise ValueError("it is not ASCII")
     refuse_density(data, size)
-    return json.loads(data.decode("utf-8", "surrogatepass"), parse_constant=_refuse_constant)
+    return json.loads(data.decode("ascii"), parse_constant=_refuse_constant)
 
 
 def refuse_density(data: bytes, size: int) -> None:
     """Refuse JSON that would take far more memory than a file of a size has bytes, before it is read."""
+    counts = {part: data.count(part) for part in _NEEDED}
+    needed = sum(count * _NEEDED[part] for part, count in counts.items())
+    needed += _FOR_KEY * max(0, counts[b":"] - _USUAL_KEYS * counts[b"{"])
+    needed += _FOR_SET * counts[b","] * (b'set"' in data or b'set\\"' in data)
+    if needed - _SMALL * _count_small(data) > MEMORY_PER_BYTE * size + FREE_MEMORY:
+        raise ValueError("it would take far more memory than a model of this size")
+    if _depth(data) > MOST_DEPTH:
+        raise ValueError(f"values in it are within more than {MOST_DEPTH} others")
+
+
+def _depth(data: bytes) -> int:
+    """How deep the brackets go; those in texts count, too."""
+    depth = deepest = 0
+    for first in range(0, len(data), _PIECE_BYTES):
+        letters = np.frombuffer(data, np.uint8, min(_PIECE_BYTES, len(data) - first), first)
+        opens, closes = (np.isin(letters, list(pair)) for pair in (b"[{", b"]}"))
+        steps = depth + np.cumsum(opens.astype(np.intp) - closes)
+        depth, deepest = int(steps[-1]), max(deepest, int(steps.max()))
+    return deepest
+
+
+def _count_small(data: bytes) -> int:
+    """How many entries of lists are numbers of one or two digits: Python has each of them once."""
     letters = np.frombuffer(data, np.uint8)
     digit = (letters >= ord("0")) & (letters <= ord("9"))
-    # Numbers in a list take less than texts, which else a comma may mean.
-    n_numbers = np.count_nonzero(digit[:-2] & (letters[1:-1] == ord(",")) & digit[2:])
-    needed = sum(data.count(letter) * n_bytes for letter, n_bytes in _NEEDED.items()) - 24 * int(n_numbers)
-    if needed > MEMORY_PER_BYTE * size + FREE_MEMORY:
-        raise ValueError("it would take far more memory than a model of this size")
+    begin, end = (letters == ord(",")) | (letters == ord("[")), letters == ord(",")
+    one = np.count_nonzero(begin[:-2] & digit[1:-1] & end[2:])
+    return int(one + np.count_nonzero(begin[:-3] & digit[1:-2] & digit[2:-1] & end[3:]))
 
 
 def _refuse_constant(name: str) -> NoReturn:

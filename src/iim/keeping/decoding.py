@@ -85,11 +85,15 @@ class Decoder:
         if name not in self._left:
             raise Refused(f"the array {name!r:.80} is missing, or used twice")
         array = self._left.pop(name)
-        if tree.get("as") == "tuple":
+        how = {key: value for key, value in tree.items() if key != "array"}
+        if how == {"as": "tuple"} and array.dtype == np.int64 and array.ndim == 1:
             return tuple(array.tolist())
-        if "from" in tree:
-            array = array.astype(np.int64, casting="safe")
-        return array.T if tree.get("order") == "F" else array
+        by_column = how.pop("order", "C") == "F"
+        if how == {"from": "int32"} and array.dtype == np.int32:
+            array, how = array.astype(np.int64), {}
+        if how or (by_column and array.ndim < 2):
+            raise Refused(f"the array {name!r:.80} is not what it is said to be")
+        return array.T if by_column else array
 
     def _read_object(self, tree: Any, kind: Any, known: type, sizes: Sizes) -> Any:
         if issubclass(known, Enum):
@@ -112,7 +116,10 @@ class Decoder:
 
     def _read_tuple(self, tree: Any, of: tuple[Any, ...], sizes: Sizes) -> tuple[Any, ...]:
         if isinstance(tree, dict) and tree.get("as") == "tuple":
-            tree = list(self._take_array(tree))
+            found: tuple[Any, ...] = self._take_array(tree)
+            if of == (int, ...):
+                return found
+            tree = list(found)
         if not isinstance(tree, list) or (of[-1] is not ... and len(tree) != len(of)):
             raise Refused("a tuple is needed")
         kinds = of[:1] * len(tree) if of[-1] is ... else of

@@ -70,7 +70,10 @@ class Encoder:
             return [self.write(entry, of[0], f"{path}.{at}") for at, entry in enumerate(value)]
         if known is dict and of and of[1] in self._others:
             return {
-                "dict": [[key, self.write(entry, of[1], f"{path}.{key}")] for key, entry in value.items()]
+                "dict": [
+                    [key, self.write(entry, of[1], f"{path}.{_as_ascii(key)}")]
+                    for key, entry in value.items()
+                ]
             }
         return self.plain(value, path)
 
@@ -115,6 +118,10 @@ class Encoder:
     def entries_of_set(self, values: Any, path: str) -> list[Any]:
         """The same, in an order that does not depend on where values lie in memory."""
         return sorted(self.entries(values, path), key=json.dumps)
+
+
+def _as_ascii(name: Any) -> str:
+    return str(name).encode("ascii", "backslashreplace").decode("ascii")
 
 
 def _is_unknown(value: Any) -> bool:

@@ -7,6 +7,7 @@ the whole model, or within one entry of a collection (see :class:`Sizes`).
 
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +22,7 @@ SMALLEST = 5e-324
 LARGEST = float(np.finfo(np.float64).max)
 """The largest finite one."""
 
-MOST_ROUNDS = 10**5
+MOST_ROUNDS = 10**4
 """Most rounds of what goes round at ``transform``: a file must not make it go on for ever."""
 
 
@@ -75,12 +76,12 @@ class Field:
         """Raise Refused for a value that does not fit."""
         if not self.fits(value, sizes):
             shown = f"{value.dtype} array of shape {value.shape}" if isinstance(value, np.ndarray) else ""
-            raise Refused(f"{self.allowed} is needed; received {shown or repr(value)[:80]}")
+            raise Refused(f"{self.allowed} is needed; received {shown or reprlib.repr(value)}")
 
 
-def scalar(check: Check, *, kind: type = object) -> Field:
-    """A single value that passes a parameter check and is of a type."""
-    return Field(check.allowed, lambda value, _: isinstance(value, kind) and check.accepts(value))
+def scalar(check: Check) -> Field:
+    """A single value that passes a parameter check."""
+    return Field(check.allowed, lambda value, _: check.accepts(value))
 
 
 def whole(least: int, most: int) -> Field:
@@ -173,18 +174,20 @@ def floats(
     return Field(f"a {wanted} array of shape {_shown(shape)}, of numbers{limits},", fits)
 
 
-def numbers_or_nan(*shape: str | int, single: bool = False, most: float = LARGEST) -> Field:
-    """An array of finite numbers, none larger than ``most``, and NaN, with a number in every column."""
+def numbers_or_nan(
+    *shape: str | int, single: bool = False, most: float = LARGEST, least_known: int = 1
+) -> Field:
+    """An array of finite numbers, none larger than ``most``, and NaN; so many numbers in every column."""
     wanted = np.dtype(np.float32 if single else np.float64)
 
     def fits(value: Any, sizes: Sizes) -> bool:
         return (
             _is_array(value, wanted, shape, sizes)
             and not np.any(np.abs(value) > wanted.type(most))
-            and not np.isnan(value).all(axis=0).any()
+            and bool(np.all((~np.isnan(value)).sum(axis=0) >= least_known))
         )
 
-    return Field(f"a {wanted} array of shape {_shown(shape)}, finite, with a number in every column,", fits)
+    return Field(f"a {wanted} array of shape {_shown(shape)}, finite or NaN, known in every column,", fits)
 
 
 def integers(

@@ -48,7 +48,7 @@ def from_bytes(data: bytes, kind: type[Kept], shown: str, **sizes: int) -> Kept:
     try:
         found: Kept = decoder.read(content["kept"], kind, Sizes(own=dict(sizes)))
         decoder.finish()
-    except REFUSALS as error:
+    except (*REFUSALS, MemoryError) as error:
         raise UnusableFile(
             f"{shown} fits its checksum, but holds no {kind.__name__} that this iim can read: {error}"
         ) from error

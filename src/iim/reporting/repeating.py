@@ -156,7 +156,7 @@ def _written(settings: Mapping[str, Any]) -> tuple[list[str], list[str]]:
 
 def _changed(imputer: Imputer) -> dict[str, Any]:
     """Parameters that differ from their defaults; none that tells how far it is, which changes nothing."""
-    defaults = type(imputer)().get_params(deep=False)
+    defaults = imputer._defaults()
     return {
         name: value
         for name, value in imputer.get_params(deep=False).items()

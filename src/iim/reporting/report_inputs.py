@@ -123,7 +123,8 @@ def choose_imputer(imputer: Any, work: Work) -> Imputer | None:
             "random_state": work.random_state,
             "n_jobs": work.n_jobs,
         }
-        return method(**method._taken(settings))
+        made: Imputer = method(**method._taken(settings))
+        return made
     if not isinstance(imputer, Imputer):
         hint = f" Give an instance: `{imputer.__name__}()`." if isinstance(imputer, type) else ""
         raise InvalidParameter(

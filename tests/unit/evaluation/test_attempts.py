@@ -15,23 +15,24 @@ def test_each_step_gets_what_the_one_before_returned(monkeypatch):
     assert tried.result() == 5
 
 
-@pytest.mark.parametrize("error", [ValueError("no"), SystemExit(3)])
-def test_an_error_is_kept_and_ends_it(error):
+@pytest.mark.parametrize(("error", "foreign"), [(ValueError("no"), False), (SystemExit(3), True)])
+def test_an_error_is_kept_and_ends_it(error, foreign):
     def fail(_):
         raise error
 
-    tried = attempt(lambda: 1, fail, lambda _: 1 / 0)
+    tried = attempt(lambda: 1, fail, lambda _: 1 / 0, foreign=foreign)
     assert (tried.value, tried.error, len(tried.seconds)) == (None, error, 2)
     with pytest.raises(type(error)):
         tried.result()
 
 
-def test_ctrl_c_is_not_kept():
+@pytest.mark.parametrize(("error", "foreign"), [(KeyboardInterrupt, True), (SystemExit, False)])
+def test_ctrl_c_is_not_kept_nor_an_exit_of_our_own(error, foreign):
     def interrupt():
-        raise KeyboardInterrupt
+        raise error
 
-    with pytest.raises(KeyboardInterrupt):
-        attempt(interrupt)
+    with pytest.raises(error):
+        attempt(interrupt, foreign=foreign)
 
 
 def test_warnings_are_kept_if_that_is_wanted():

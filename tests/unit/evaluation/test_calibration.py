@@ -8,7 +8,7 @@ import pytest
 from iim.core.execution.context import Context
 from iim.core.settings import RoundSettings, Settings
 from iim.core.strategy import begin
-from iim.evaluation.calibration import FEW_CELLS, calibrate
+from iim.evaluation.calibration import FEW_CELLS, MOST_CELLS, calibrate, hide_in_turns
 from iim.matrix import MaskedMatrix
 
 SETTINGS = Settings(
@@ -44,6 +44,22 @@ def plane(n_rows=240):
 def unchanged(values, column):
     del column
     return values
+
+
+@pytest.mark.parametrize("share", [1 / 8, 1 / 5])
+@pytest.mark.parametrize(("n_rows", "n_cells"), [(5, 15), (7, 21), (100, 300), (3000, 1200), (10**5, 1200)])
+def test_how_many_cells_are_hidden(n_rows, n_cells, share):
+    turns = hide_in_turns(np.zeros((n_rows, 3), bool), share)
+    assert sum(int(turn.typical.sum()) for turn in turns) == pytest.approx(n_cells, rel=0.01)
+    assert max(turn.hidden.any(axis=1).sum() for turn in turns) <= max(1, n_rows * share)
+    wide = hide_in_turns(np.zeros((20_000, 30), bool), share)
+    assert sum(int(turn.typical.sum()) for turn in wide) == MOST_CELLS
+
+
+@pytest.mark.parametrize("share", [0.5, 0.9])
+def test_a_table_full_of_holes_takes_no_more_turns(share):
+    missing = np.random.default_rng(0).random((1000, 5)) < share
+    assert len(hide_in_turns(missing, 1 / 8)) <= len(hide_in_turns(np.zeros((1000, 5), bool), 1 / 8))
 
 
 @pytest.mark.parametrize("strategy", ["patterns", "iterative"])

@@ -91,13 +91,11 @@ def test_a_parameter_that_cannot_be_kept_is_told(path):
 
 def test_rounds_without_end_are_told(path):
     imputer = iim.SvdImputer(max_iter=10**7).fit(TABLE)
-    with pytest.raises(
-        iim.InvalidParameter, match=r"SvdImputer cannot be saved: .*`max_iter` up to 100000"
-    ):
+    with pytest.raises(iim.InvalidParameter, match=r"SvdImputer cannot be saved: .*`max_iter` up to 10000"):
         imputer.save(path)
     imputer = iim.IllsImputer(rounds=10**7).fit(TABLE)
     with pytest.raises(
-        iim.InvalidParameter, match=r"IllsImputer cannot be saved: .*rounds and draws up to 100000"
+        iim.InvalidParameter, match=r"IllsImputer cannot be saved: .*rounds and draws up to 10000"
     ):
         imputer.save(path)
 
@@ -148,7 +146,7 @@ def test_rounds_of_the_iterative_strategy_are_told(path):
     imputer = iim.IIMImputer(strategy="iterative", max_iter=10**6, tol=10.0).fit(TABLE)
     with pytest.raises(
         iim.InvalidParameter,
-        match=r"cannot be saved: `RoundSettings.max_iter`.* to 100000 .*received 1000000\. Set",
+        match=r"cannot be saved: `RoundSettings.max_iter`.* to 10000 .*received 1000000\. Set",
     ):
         imputer.save(path)
     assert not path.exists()
@@ -338,3 +336,18 @@ def test_learned_trees_fill_without_xgboost(path, monkeypatch):
     np.testing.assert_array_equal(loaded.transform(TABLE), expected)
     with pytest.raises(iim.MissingDependency, match="XgbImputer needs the package xgboost"):
         loaded.fit(TABLE)
+
+
+def test_values_within_themselves_are_told(path):
+    endless = []
+    endless.append(endless)
+    imputer = iim.MeanImputer().fit(TABLE)
+    imputer.note_ = endless
+    with pytest.raises(iim.InvalidParameter, match="one of its values is within itself"):
+        imputer.save(path)
+    imputer.note_ = None
+    for _ in range(150):
+        imputer.note_ = [imputer.note_]
+    with pytest.raises(iim.InvalidParameter, match="within more than 100 others"):
+        imputer.save(path)
+    assert not path.exists()

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from iim.keeping.decoding import Decoder
 from iim.keeping.encoding import Encoder, Unkeepable
-from iim.keeping.fields import Refused, Sizes, floats, whole
+from iim.keeping.fields import COUNT, Refused, Sizes, floats, whole
 
 
 @dataclass(frozen=True)
@@ -291,6 +291,28 @@ def test_a_tree_that_means_nothing_is_refused(tree):
 def test_an_object_without_its_fields_is_refused(tree):
     with pytest.raises(Refused, match="row"):
         Decoder({}).read(tree, Place, Sizes())
+
+
+@pytest.mark.parametrize(
+    ("how", "array"),
+    [
+        ({"as": "tuple"}, np.zeros(9, np.int8)),
+        ({"as": "tuple"}, np.zeros((3, 3), np.int64)),
+        ({"as": "list"}, np.zeros(9, np.int64)),
+        ({"from": "int32"}, np.zeros(9, np.int8)),
+        ({"from": "x"}, np.zeros(9, np.int32)),
+        ({"order": "F"}, np.zeros(9)),
+        ({"more": 1}, np.zeros(9)),
+    ],
+)
+def test_arrays_are_what_is_written_of_them(how, array):
+    with pytest.raises(Refused, match="the array 'a' is not what it is said to be"):
+        Decoder({"a": array}).plain({"array": "a", **how})
+
+
+def test_a_long_value_that_is_refused_is_not_shown_whole():
+    with pytest.raises(Refused, match=r"received \(0, 1, 2, .{0,40}$"):
+        COUNT.check(tuple(range(10**5)), Sizes())
 
 
 def test_arrays_belong_to_one_thing_each():

@@ -164,11 +164,36 @@ def test_a_version_from_before_the_first_release_is_told(path):
         read_container(path)
 
 
-@pytest.mark.parametrize("text", ["[]", "{}", '{"a":1}', "[[]]", "0", '"ab"'])
-def test_what_would_take_far_more_memory_than_the_file_is_refused(text):
-    data = ("[" + ",".join([text] * 10**6) + "]").encode()
+MANY = range(10**5, 10**6)
+
+DENSE = {
+    **{f"many {text}": f"[{','.join([text] * 10**6)}]" for text in ("[]", "{}", '{"a":1}', "[[]]", '"ab"')},
+    "numbers": f"[{','.join(map(str, range(10_000, 99_999)))},".replace("[", "") * 20,
+    "a set": f'{{"set":[{",".join(map(str, MANY))}]}}',
+    "sets": '{"set":[]},' * 10**6,
+    "keys": "{" + ",".join(f'"{number:05x}":1.5' for number in MANY) + "}",
+}
+
+
+@pytest.mark.parametrize("name", DENSE)
+def test_what_would_take_far_more_memory_than_the_file_is_refused(name):
+    data = DENSE[name].encode()
     with pytest.raises(ValueError, match="far more memory"):
         container.refuse_density(data, len(data))
+    # The same as text within text.
+    data = json.dumps(DENSE[name]).encode()
+    with pytest.raises(ValueError, match="far more memory"):
+        container.refuse_density(data, len(data))
+
+
+def test_values_within_too_many_others_are_refused():
+    for deep in (b"[" * 101 + b"]" * 101, b'{"a":' * 101 + b"0" + b"}" * 101):
+        with pytest.raises(ValueError, match="within more than 100 others"):
+            container.refuse_density(deep, len(deep))
+    container.refuse_density(b"[" * 100 + b"]" * 100 + b",[]" * 1000, 4000)
+    far = b"[" * 60 + b" " * 2**20 + b"[" * 60
+    with pytest.raises(ValueError, match="within more than 100 others"):
+        container.refuse_density(far, len(far))
 
 
 def test_lists_cannot_be_hidden_from_the_count(path):

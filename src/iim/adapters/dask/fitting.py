@@ -12,7 +12,7 @@ import dask.dataframe as dd
 from iim._checks import CALLABLE, check_parameters, exactly, one_of, whole_number
 from iim.adapters.dask.learning_plan import learn
 from iim.adapters.dask.partition_fills import refuse_other_tables
-from iim.adapters.parted.model import Division, PartedModel, is_model, load_model
+from iim.adapters.parted.model import MOST_NEIGHBORS, Division, PartedModel, is_model, load_model
 from iim.adapters.parted.storage import folder_at, made_whole
 from iim.exceptions import InvalidParameter
 from iim.imputers.iim import IIMImputer
@@ -142,6 +142,11 @@ def _check(imputer: Any, **given: Any) -> None:
         },
     )
     check_parameters(type(imputer).__name__, imputer.get_params(), imputer._checks)
+    if imputer.n_neighbors > MOST_NEIGHBORS:
+        raise InvalidParameter(
+            f"`n_neighbors` of fit on Dask: a whole number up to {MOST_NEIGHBORS} is needed; received "
+            f"{imputer.n_neighbors}."
+        )
     for name, refused, why in (
         ("strategy", "iterative", "learns from at most `max_donors` rows: fit it to a sample"),
         ("scale", "robust", "needs the quantiles of whole columns: use 'standard'"),

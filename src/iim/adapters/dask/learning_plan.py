@@ -22,13 +22,12 @@ from iim.adapters.parted.model import (
     PartedModel,
     Placed,
     count_asked,
-    load_problem,
     patterns_in,
     save_problem,
 )
 from iim.adapters.parted.part_learning import OwnPart, Task
 from iim.adapters.parted.storage import Folder, made_whole
-from iim.adapters.parted.table import Donation, Facts, Wish
+from iim.adapters.parted.table import Donation, Facts, TablePart, Wish
 from iim.core.arithmetic.exact_sums import total
 from iim.core.distances import transformed
 from iim.core.learning_size import usable_grid
@@ -160,16 +159,14 @@ def _learn_scaling(
     values = front._loop.source.matrix.values
     low, high = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
     exponent = np.frexp(np.maximum(np.abs(low), np.abs(high)))[1].astype(np.intc)
-    numbers = range(n_partitions)
-    sums = compute(delayed(table.add_values)(folder, number, columns, exponent) for number in numbers)
+    parts_of = [TablePart(folder, number, columns) for number in range(n_partitions)]
+    sums = compute(delayed(table.add_values)(part, exponent) for part in parts_of)
     center = np.array([total(parts) for parts in zip(*sums, strict=True)]) / n_known
     means = np.clip(np.ldexp(center, exponent), low, high)
     if front.scale == "none":
         plain = np.zeros(columns.size)
         return Scaling(np.zeros(columns.size, np.intc), plain, np.ones(columns.size)), means
-    squares = compute(
-        delayed(table.add_squares)(folder, number, columns, exponent, center) for number in numbers
-    )
+    squares = compute(delayed(table.add_squares)(part, exponent, center) for part in parts_of)
     spread = np.sqrt(np.array([total(parts) for parts in zip(*squares, strict=True)]) / n_known)
     constant = low == high
     center = np.where(constant, np.ldexp(low, -exponent), center)
@@ -188,7 +185,7 @@ def place_problems(model: PartedModel, wanted: dict[Donation, int], tell: Tell |
     tell : callable, optional
         Gets the share that is done.
     """
-    new = [donation for donation in wanted if load_problem(model.place(donation), model.means.size) is None]
+    new = [donation for donation in wanted if model.problem(donation) is None]
     if not new:
         return
     if len(new) > MOST_PROBLEMS:
@@ -290,7 +287,7 @@ def _look(model: PartedModel, donations: Iterable[Donation]) -> dict[Donation, _
         for number, first in enumerate(before.tolist()):
             wishes[number].append(Wish(donation, first, max(1, n_donors // n_sampled), picked))
     looks = compute(
-        delayed(table.look_at)(model.folder, number, model.columns, delayed(wished, traverse=False))
+        delayed(table.look_at)(model.table_part(number), delayed(wished, traverse=False))
         for number, wished in enumerate(wishes)
     )
     return {
@@ -320,7 +317,7 @@ def _place(
     first_rows = np.cumsum(model.lengths) - model.lengths
     where = delayed((donation, model.scaling, regions), traverse=False)
     sent = [
-        delayed(part_learning.send_donors)(shared, model.folder, number, model.columns, int(first), where)
+        delayed(part_learning.send_donors)(shared, model.table_part(number), int(first), where)
         for number, first in enumerate(first_rows)
     ]
     low, high = regions.boxes(len(problem.observed))

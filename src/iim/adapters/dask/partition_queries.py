@@ -14,7 +14,7 @@ from iim._arrays import Booleans, Integers
 from iim.adapters._plans import Plan, plan_filling
 from iim.adapters.dask.learning_plan import compute, exchange, place_problems, task_of
 from iim.adapters.parted import part_queries
-from iim.adapters.parted.model import PartedModel, count_asked, load_problem, patterns_in
+from iim.adapters.parted.model import PartedModel, count_asked, patterns_in
 from iim.adapters.parted.part_queries import Routes
 from iim.adapters.parted.table import count_holes
 from iim.core.donors import SeenPattern
@@ -40,7 +40,7 @@ def find_routes(model: PartedModel, patterns: dict[Pattern, int]) -> Routes:
     donations = {pattern: donation for pattern, (donation, _) in found.items()}
     wanted = count_asked(donations, patterns, model.settings.n_neighbors)
     place_problems(model, wanted)
-    loaded = [load_problem(model.place(donation), model.means.size) for donation in wanted]
+    loaded = [model.problem(donation) for donation in wanted]
     placed = [one for one in loaded if one is not None]
     numbers = {donation: at for at, donation in enumerate(wanted)}
     return Routes(

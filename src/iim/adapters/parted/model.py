@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import tempfile
+import io
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from iim._arrays import Booleans, Floats, Integers
 from iim._checks import one_of
 from iim.adapters.parted.storage import Folder
-from iim.adapters.parted.table import Donation
+from iim.adapters.parted.table import Donation, TablePart
 from iim.core.donors import Fallback, choose_donors
 from iim.core.partition.parts import PartedProblem
 from iim.core.partition.space_partition import SpacePartition
@@ -22,8 +21,9 @@ from iim.core.patterns import Pattern, group_patterns
 from iim.core.scaling import Scaling
 from iim.core.settings import Settings
 from iim.exceptions import UnusableFile
-from iim.imputers.files import load
+from iim.imputers.files import make_imputer, pack_imputer
 from iim.imputers.iim import IIMImputer
+from iim.keeping.container import unpack
 from iim.keeping.fields import (
     COUNT,
     Refused,
@@ -39,6 +39,12 @@ from iim.keeping.fields import (
 MODEL, FRONT, PROBLEM = "model.iim", "columns.iim", "problem.iim"
 """Files of the folder. The first is written last: without it, there is no model."""
 
+
+MOST_ROWS = 2**53
+"""Of a partition."""
+
+MOST_NEIGHBORS = 1000
+"""Donors that are asked at once: answers travel in three columns for each."""
 
 OWN_FILES = (MODEL, FRONT)
 OWN_FOLDERS = ("table", "column-")
@@ -96,10 +102,10 @@ class Placed:
     halo: Halo
 
     def check_kept(self, sizes: Sizes) -> None:
-        """Refuse parts that are not those of the regions."""
+        """Refuse parts that are not those of the regions, or do not have all donors."""
         del sizes
-        if self.n_parts != self.regions.n_regions:
-            raise Refused("`Placed.sizes`: a part for every region is needed")
+        if self.n_parts != self.regions.n_regions or self.sizes.sum() != self.problem.n_donors:
+            raise Refused("`Placed.sizes`: a part for every region, and all donors in them, are needed")
 
     @property
     def n_parts(self) -> int:
@@ -134,6 +140,14 @@ class KeptModel(NamedTuple):
     counts: Annotated[Integers, integers("kinds")]
     partition: Annotated[Integers, integers("kinds", below="partitions")]
     division: Division
+
+    def check_kept(self, sizes: Sizes) -> None:
+        """Refuse counts that are not those of the partitions."""
+        del sizes
+        # As floats, which are exact as far as any table goes, and do not overflow.
+        total = np.bincount(self.partition, self.counts, self.lengths.size)
+        if np.any(self.lengths > MOST_ROWS) or not np.array_equal(total, self.lengths):
+            raise Refused("`KeptModel.counts`: as many rows as each partition has are needed")
 
 
 @dataclass(frozen=True)
@@ -224,6 +238,21 @@ class PartedModel:
         digest = hashlib.sha256(said.encode()).hexdigest()[:16]
         return self.folder.below(f"column-{donation.target}-{digest}")
 
+    def problem(self, donation: Donation) -> Placed | None:
+        """A problem whose parts are there; None if they are not."""
+        folder = self.place(donation)
+        if not folder.has(PROBLEM):
+            return None
+        placed = folder.read_kept(PROBLEM, Placed, columns=self.means.size)
+        if (placed.problem.observed, placed.problem.target) != (donation.observed, donation.target):
+            raise UnusableFile(f"{folder.shown(PROBLEM)} is of another problem. Learn it anew.")
+        return placed
+
+    def table_part(self, number: int) -> TablePart:
+        """A partition of the table."""
+        here = self.partition == number
+        return TablePart(self.folder, number, self.columns, self.holes[here], self.counts[here])
+
     def losses(self) -> list[dict[str, Any]]:
         """What each problem of the table was learned from, and what may be missing.
 
@@ -238,7 +267,7 @@ class PartedModel:
         found = {}
         for pattern in patterns_in(self.holes, self.counts):
             donation = self.donation(pattern)[0]
-            placed = None if donation is None else load_problem(self.place(donation), self.means.size)
+            placed = None if donation is None else self.problem(donation)
             if donation is not None and placed is not None:
                 found[donation] = {
                     "column": self.names[donation.target],
@@ -251,10 +280,7 @@ class PartedModel:
 
     def save(self) -> None:
         """Write what is known as a whole; last of all, so that a folder without it is no model."""
-        with tempfile.TemporaryDirectory() as place:
-            path = Path(place) / FRONT
-            self.front.save(path)
-            self.folder.write(FRONT, path.read_bytes())
+        self.folder.write(FRONT, b"".join(pack_imputer(self.front)))
         self.folder.write_kept(MODEL, KeptModel(*(getattr(self, name) for name in KeptModel._fields)))
 
 
@@ -294,20 +320,15 @@ def load_model(folder: Folder) -> PartedModel:
             f"end: there is no {MODEL} in it."
         )
     kept = folder.read_kept(MODEL, KeptModel)
-    with tempfile.TemporaryDirectory() as place:
-        path = Path(place) / FRONT
-        path.write_bytes(folder.read(FRONT))
-        front = load(path)
+    data, shown = folder.read_own(FRONT), folder.shown(FRONT)
+    front = make_imputer(*unpack(io.BytesIO(data), len(data), shown), shown)
     if not isinstance(front, IIMImputer) or front._known_columns.size != kept.means.size:
         raise UnusableFile(f"{folder.url!r}: {FRONT} and {MODEL} are of different models. Learn it anew.")
+    if front.n_neighbors > MOST_NEIGHBORS:
+        raise UnusableFile(f"{shown} asks more than {MOST_NEIGHBORS} donors, which no model in parts does.")
     return PartedModel(folder=folder, front=front, **kept._asdict())
 
 
 def save_problem(folder: Folder, placed: Placed) -> None:
     """Write what a problem's parts have in common; after them, so that it says that they are there."""
     folder.write_kept(PROBLEM, placed)
-
-
-def load_problem(folder: Folder, n_columns: int) -> Placed | None:
-    """A problem whose parts are there; None if they are not."""
-    return folder.read_kept(PROBLEM, Placed, columns=n_columns) if folder.has(PROBLEM) else None

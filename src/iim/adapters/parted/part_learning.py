@@ -15,7 +15,7 @@ import pandas as pd
 
 from iim._arrays import Floats, Integers
 from iim.adapters.parted.storage import Folder, Kept, donor_columns, donors_from
-from iim.adapters.parted.table import Donation, numbers_of
+from iim.adapters.parted.table import Donation, TablePart
 from iim.core.distances import transformed
 from iim.core.execution.context import Context
 from iim.core.neighbors import farthest_of_nearest, index_donors
@@ -36,10 +36,14 @@ from iim.core.scaling import Scaling
 from iim.core.settings import Settings
 from iim.exceptions import UnusableFile
 from iim.imputers._jobs import context_for
-from iim.keeping.fields import floats, integers
+from iim.keeping.fields import Field, floats, integers
 
 SAMPLED = 16
 """One donor of this many is looked at, to estimate how many lack learning neighbours."""
+
+
+SOME_DONORS = Field("one donor or more", lambda value, _: value.rows.size > 0)
+"""A part has donors of its own."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +70,10 @@ class Task:
     proven: bool
     n_jobs: int | None
 
-    def read(self, name: str, part: int, kind: type[Kept]) -> Kept:
+    def read(self, name: str, part: int, kind: type[Kept], **sizes: int) -> Kept:
         """What is kept of a part."""
-        n_observed = len(self.problem.observed)
-        return self.folder.read_kept(part_file(name, part), kind, observed=n_observed)
+        known = {"observed": len(self.problem.observed), "nearest": self.settings.n_neighbors, **sizes}
+        return self.folder.read_kept(part_file(name, part), kind, **known)
 
     @property
     def context(self) -> Context:
@@ -80,7 +84,7 @@ class Task:
 class OwnFile(NamedTuple):
     """A part's own donors, and how far around each all others are there."""
 
-    own: Donors
+    own: Annotated[Donors, SOME_DONORS]
     radius: Annotated[Floats, floats("donors", least=0, finite=False)]
 
 
@@ -115,7 +119,7 @@ class JudgesFile(NamedTuple):
 class ModelsFile(NamedTuple):
     """A part's own donors in row order, and their models."""
 
-    own: Donors
+    own: Annotated[Donors, SOME_DONORS]
     coef: Annotated[Floats, floats("donors", "observed + 1", finite=False)]
 
 
@@ -136,16 +140,11 @@ def _addressed(part: Integers, donors: Donors, **more: Integers) -> pd.DataFrame
 
 
 def send_donors(
-    task: Task,
-    table: Folder,
-    number: int,
-    columns: Integers,
-    first_row: int,
-    where: tuple[Donation, Scaling, SpacePartition],
+    task: Task, table: TablePart, first_row: int, where: tuple[Donation, Scaling, SpacePartition]
 ) -> pd.DataFrame:
     """The donors of a partition, each addressed to the part that owns its place."""
     donation, scaling, regions = where
-    values = numbers_of(table, number, columns)
+    values = table.values()
     rows = donation.donors(np.isnan(values))
     points = transformed(scaling.coordinates(values[rows], donation.observed), task.problem.transform)
     donors = Donors(rows + first_row, points, values[rows, donation.target])
@@ -279,9 +278,11 @@ def keep_judges(task: Task, part: int, sent: pd.DataFrame) -> int:
     return len(judges)
 
 
-def models_of_part(task: Task, part: int, rows: Integers | None = None) -> tuple[Donors, Floats]:
+def models_of_part(
+    task: Task, part: int, rows: Integers | None = None, **sizes: int
+) -> tuple[Donors, Floats]:
     """A part's own donors in row order, and their models; those of ``rows`` only, if they are given."""
-    own = task.read("own", part, OwnFile).own.and_also()
+    own = task.read("own", part, OwnFile, **sizes).own.and_also()
     halo = task.read("halo", part, HaloFile).donors
     nobody = own.take(np.empty(0, np.intp))
     judges, judged = nobody, np.empty((0, task.settings.n_neighbors), np.intp)
@@ -294,6 +295,8 @@ def models_of_part(task: Task, part: int, rows: Integers | None = None) -> tuple
         if not np.array_equal(kept.rows, own.rows) or not np.isin(kept.nearest, known).all():
             raise UnusableFile(f"Part {part} of {task.folder.url!r} lists donors that it does not have.")
     models = part_models(own, halo, judges, judged, lists, problem=task.problem)
+    if task.problem.grid[-1] > models.problem.rows.size:
+        raise UnusableFile(f"Part {part} of {task.folder.url!r} has fewer donors than it learns from.")
     wanted = own.rows if rows is None else rows
     coef = np.zeros((own.rows.size, len(task.problem.observed) + 1))
     coef[np.searchsorted(own.rows, wanted)] = learn_own(

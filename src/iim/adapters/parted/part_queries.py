@@ -183,16 +183,16 @@ def _answer(routes: Routes, part: int, queries: pd.DataFrame) -> pd.DataFrame:
 
 def _find(task: Task, placed: Placed, part: int, points: Floats) -> tuple[Donors, Floats, Tree, Neighbors]:
     """A part's donors, their models, and who of them is asked."""
-    k = task.settings.n_neighbors
+    k, n_own = task.settings.n_neighbors, int(placed.sizes[part])
     if placed.learned:
-        own, coef = task.read("models", part, ModelsFile)
+        own, coef = task.read("models", part, ModelsFile, donors=n_own)
         tree = index_donors(own.points)
         return own, coef, tree, nearest_donors(tree, points, n_neighbors=k, context=task.context)
-    own = task.read("own", part, OwnFile).own.and_also()
+    own = task.read("own", part, OwnFile, donors=n_own).own.and_also()
     tree = index_donors(own.points)
     found = nearest_donors(tree, points, n_neighbors=k, context=task.context)
     asked = own.rows[np.unique(tree.donor[found.place])]
-    own, coef = models_of_part(task, part, asked)
+    own, coef = models_of_part(task, part, asked, donors=n_own)
     return own, coef, tree, found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -16,8 +17,12 @@ import numpy as np
 from fsspec.implementations.local import LocalFileSystem
 
 from iim.core.partition.parts import Donors
+from iim.exceptions import UnusableFile
 from iim.keeping.atomic import UNFINISHED, replace_file
 from iim.keeping.objects import from_bytes, to_bytes
+
+REMOVED_WITHIN = 50
+"""How often a folder is tried to be removed, ten times in a second."""
 
 Kept = TypeVar("Kept")
 
@@ -74,7 +79,18 @@ class Folder:
 
     def read_kept(self, name: str, kind: type[Kept], **sizes: int) -> Kept:
         """An object of a class, checked as one in a file is; ``sizes`` are those that are known already."""
-        return from_bytes(self.read(name), kind, f"The file {name!r} of {self.url!r}", **sizes)
+        return from_bytes(self.read_own(name), kind, self.shown(name), **sizes)
+
+    def read_own(self, name: str) -> bytes:
+        """All of a file that a model needs."""
+        try:
+            return self.read(name)
+        except FileNotFoundError as error:
+            raise UnusableFile(f"{self.shown(name)} is missing. Copy it again, or learn anew.") from error
+
+    def shown(self, name: str) -> str:
+        """What to call a file in messages."""
+        return f"The file {name!r} of {self.url!r}"
 
     def names(self) -> list[str]:
         """Names of the files and folders in it."""
@@ -138,7 +154,16 @@ def made_whole(folder: Folder, *, replace: bool = True) -> Iterator[Folder]:
         if old.exists() and not path.exists():
             old.rename(path)
         for left in (new, old):
-            shutil.rmtree(left, ignore_errors=True)
+            _remove_folder(left)
+
+
+def _remove_folder(path: Path) -> None:
+    """Remove a folder, to which threads that another one's error did not end may still write."""
+    for _ in range(REMOVED_WITHIN):
+        shutil.rmtree(path, ignore_errors=True)
+        if not path.exists():
+            return
+        time.sleep(0.1)
 
 
 def folder_at(place: str | os.PathLike[str], options: Mapping[str, Any] | None) -> Folder:

@@ -12,14 +12,10 @@ from iim._arrays import Booleans, Floats, Integers
 from iim.adapters._places import Place
 from iim.adapters.parted.storage import Folder
 from iim.core.arithmetic.exact_sums import exact_parts
+from iim.exceptions import UnusableFile
 from iim.imputers._base import Imputer
 from iim.imputers._containers import open_table
-from iim.keeping.fields import Field
-
-CELLS = Field(
-    "finite numbers and NaN",
-    lambda value, _: value.dtype == np.float64 and value.ndim == 2 and not np.isinf(value).any(),
-)
+from iim.keeping.fields import numbers_or_nan
 
 
 @dataclass(frozen=True)
@@ -48,7 +44,46 @@ class Facts:
 class KeptTable(NamedTuple):
     """The numbers of a partition."""
 
-    values: Annotated[Floats, CELLS]
+    values: Annotated[Floats, numbers_or_nan("rows", "columns", least_known=0)]
+
+
+@dataclass(frozen=True)
+class TablePart:
+    """A partition whose numbers are kept.
+
+    Attributes
+    ----------
+    folder : Folder
+        Where they are.
+    number : int
+        Which one it is.
+    columns : ndarray of shape (n_columns,)
+        Positions of the columns that are filled.
+    holes : ndarray of shape (n_kinds, n_columns), optional
+        Its combinations of missing cells, if they are known already.
+    counts : ndarray of shape (n_kinds,), optional
+        How many rows have them.
+    """
+
+    folder: Folder
+    number: int
+    columns: Integers
+    holes: Booleans | None = None
+    counts: Integers | None = None
+
+    def values(self) -> Floats:
+        """Its numbers; NaN where they are missing."""
+        name = table_file(self.number)
+        kept = self.folder.read_kept(name, KeptTable).values
+        # As large as it was, with holes where they were: all else is worked out from these.
+        fits = kept.shape[1] > self.columns.max(initial=-1)
+        values = np.ascontiguousarray(kept[:, self.columns]) if fits else kept
+        if fits and self.holes is not None and self.counts is not None:
+            holes, counts = count_holes(np.isnan(values), np.ones(len(values), np.intp))
+            fits = np.array_equal(holes, self.holes) and np.array_equal(counts, self.counts)
+        if not fits:
+            raise UnusableFile(f"{self.folder.shown(name)} does not fit the model. Learn it anew.")
+        return values
 
 
 def read_numbers(imputer: Imputer, frame: Any) -> tuple[Floats, Booleans]:
@@ -151,9 +186,9 @@ class DonorSample:
     high: float
 
 
-def look_at(folder: Folder, number: int, columns: Integers, wishes: Sequence[Wish]) -> list[DonorSample]:
+def look_at(part: TablePart, wishes: Sequence[Wish]) -> list[DonorSample]:
     """Look at the donors of a partition."""
-    values = numbers_of(folder, number, columns)
+    values = part.values()
     missing = np.isnan(values)
     looks = []
     for wish in wishes:
@@ -173,27 +208,19 @@ def look_at(folder: Folder, number: int, columns: Integers, wishes: Sequence[Wis
     return looks
 
 
-def numbers_of(folder: Folder, number: int, columns: Integers) -> Floats:
-    """The numbers of a partition; NaN where they are missing."""
-    return np.ascontiguousarray(folder.read_kept(table_file(number), KeptTable).values[:, columns])
-
-
-def add_values(folder: Folder, number: int, columns: Integers, exponent: Integers) -> list[Floats]:
+def add_values(part: TablePart, exponent: Integers) -> list[Floats]:
     """What a partition adds to each column's mean: exact parts of sums, in units of powers of two."""
-    return [exact_parts(known) for known in _known(folder, number, columns, exponent)]
+    return [exact_parts(known) for known in _known(part, exponent)]
 
 
-def add_squares(
-    folder: Folder, number: int, columns: Integers, exponent: Integers, center: Floats
-) -> list[Floats]:
+def add_squares(part: TablePart, exponent: Integers, center: Floats) -> list[Floats]:
     """What a partition adds to each column's variance: exact parts of sums of squares."""
-    known = _known(folder, number, columns, exponent)
+    known = _known(part, exponent)
     return [exact_parts(np.square(each - middle)) for each, middle in zip(known, center, strict=True)]
 
 
-def _known(folder: Folder, number: int, columns: Integers, exponent: Integers) -> list[Floats]:
-    values = numbers_of(folder, number, columns)
+def _known(part: TablePart, exponent: Integers) -> list[Floats]:
     return [
         np.ldexp(column[~np.isnan(column)], -power)
-        for column, power in zip(values.T, exponent, strict=True)
+        for column, power in zip(part.values().T, exponent, strict=True)
     ]

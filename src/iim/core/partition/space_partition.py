@@ -52,8 +52,10 @@ class SpacePartition:
         """Refuse ways down that lead back, or out, and regions that are not there once each."""
         del sizes
         inner, leaf = np.flatnonzero(self.column != LEAF), self.column == LEAF
-        if np.any(self.left[inner] <= inner) or np.any(self.left[inner] >= self.left.size - 1):
-            raise Refused("`SpacePartition.left`: children after their parents are needed")
+        children = np.concatenate([self.left[inner], self.left[inner] + 1])
+        once = np.array_equal(np.sort(children), np.arange(1, self.left.size))
+        if np.any(self.left[inner] <= inner) or not once:
+            raise Refused("`SpacePartition.left`: each node once, after its parent, is needed")
         if np.isnan(self.cut[inner]).any():
             raise Refused("`SpacePartition.cut`: numbers are needed")
         if not np.array_equal(np.sort(self.left[leaf]), np.arange(self.n_regions)):
