@@ -1,6 +1,7 @@
 """How sure fills are, as a user asks for it: standard deviations, intervals, draws."""
 
 import pickle
+import tracemalloc
 
 import numpy as np
 import pandas as pd
@@ -12,7 +13,7 @@ from sklearn.exceptions import NotFittedError
 
 import iim
 from cases import examples
-from strategies import tables_with_holes
+from strategies import tables_with_holes, untied
 
 N_ROWS = 1200
 
@@ -354,3 +355,20 @@ class TestBadInput:
     def test_another_number_of_columns(self, small):
         with pytest.raises(ValueError, match="features"):
             small.sample(SMALL[:, :2])
+
+
+def test_room_is_taken_for_the_donors_there_are_not_for_those_asked_for():
+    table = untied(60, 3)
+    table[::2, 0] = np.nan
+    every, many = (iim.IIMImputer(n_neighbors=n).fit(table) for n in (60, 10**6))
+    expected, drawn = every.candidates(table), every.sample(table, 2, random_state=0)
+    tracemalloc.start()
+    try:
+        found, again = many.candidates(table), many.sample(table, 2, random_state=0)
+        _, most = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert most < 50_000_000
+    assert found.values.shape == expected.values.shape == (30, 60)
+    np.testing.assert_array_equal(found.values, expected.values)
+    np.testing.assert_array_equal(again, drawn)
