@@ -8,7 +8,8 @@ from unittest import mock
 import numpy as np
 
 import iim
-from iim.keeping.container import read_container, write_container
+from iim.keeping.atomic import replace_file
+from iim.keeping.container import pack, read_container
 
 VALUES = (
     *(None, True, False, -1, 0, 1, 2, 3, 10**4, 10**18, 2**62, 2**70, 0.5, -0.0, 1e308, -1e308, 5e-324),
@@ -125,6 +126,11 @@ def load_and_fill(path, rows) -> bool:
         warnings.simplefilter("ignore")  # of overflow: wrong numbers are all that may come of it
         imputer.transform(rows)
     return True
+
+
+def write_container(path, content: dict, arrays: dict) -> None:
+    """Write a file as `save` does."""
+    replace_file(path, pack(content, arrays))
 
 
 def forge(path, content: dict, arrays: dict) -> None:

@@ -23,7 +23,6 @@ from typing import Any, BinaryIO, NamedTuple, NoReturn
 import numpy as np
 
 from iim.exceptions import UnusableFile
-from iim.keeping.atomic import replace_file
 
 FORMAT_VERSION = 2
 """The version of files that are written and read; that of the first release.
@@ -69,11 +68,6 @@ MOST_DEPTH = 100
 
 MOST_HEADER_BYTES = 100_000_000
 """The longest header that safetensors reads."""
-
-
-def write_container(path: str | os.PathLike[str], content: Mapping[str, Any], arrays: Arrays) -> None:
-    """Write JSON and arrays to one file, which is replaced as a whole; see :func:`pack`."""
-    replace_file(path, pack(content, arrays))
 
 
 def pack(content: Mapping[str, Any], arrays: Arrays) -> list[bytes | memoryview]:

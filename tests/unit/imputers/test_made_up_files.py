@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import iim
-from iim.keeping.container import read_container, write_container
+from hostile_files import write_container
+from iim.keeping.container import read_container
 from strategies import holed, untied, with_hole_column
 
 TABLE = holed(40, 3, share=0.1)

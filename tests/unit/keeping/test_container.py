@@ -15,8 +15,9 @@ from safetensors import safe_open
 from safetensors.numpy import save
 
 import iim
+from hostile_files import write_container
 from iim.keeping import container
-from iim.keeping.container import read_container, write_container
+from iim.keeping.container import read_container
 
 CONTENT = {"method": "mean", "some": [1, None, 2.5, "text", {"a": True}]}
 ARRAYS = {"b": np.arange(6.0).reshape(2, 3), "a.c": np.array([True, False]), "none": np.empty((0, 2))}
