@@ -22,13 +22,13 @@ demo: $(VENV)/.demo
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
 
-# The kernels as plain Python: slow, and visible to coverage and debuggers. Commands, reports, experiments, adapters, blends and calibration use
+# The kernels as plain Python: slow, and visible to coverage and debuggers. Commands, reports, the paper, clusters, blends and calibration use
 # them from far above, the last two by many fits each.
 test-plain: $(VENV)/.dev
 	IIM_HYPOTHESIS=short NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SIDE_BY_SIDE) tests/unit tests/golden/test_example.py \
-		--ignore=tests/unit/adapters --ignore=tests/unit/cli --ignore=tests/unit/reporting --ignore=tests/unit/experiments/layout \
+		--ignore=tests/unit/cluster --ignore=tests/unit/cli --ignore=tests/unit/reporting --ignore=tests/unit/paper/layout \
 		--ignore=tests/unit/imputers/test_auto.py --ignore=tests/unit/imputers/test_certainty.py \
-		--ignore=tests/unit/experiments/datasets --ignore-glob="tests/unit/experiments/test_[!l]*" -m "not slow" \
+		--ignore=tests/unit/paper/datasets --ignore-glob="tests/unit/paper/test_[!l]*" -m "not slow" \
 		--cov --cov-report=term:skip-covered
 
 # With the oldest versions of everything that pyproject.toml allows.

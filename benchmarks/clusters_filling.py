@@ -30,8 +30,8 @@ from pyspark.sql import SparkSession
 
 import iim
 from datasets import read
-from iim.adapters import dask as on_dask
-from iim.adapters import spark as on_spark
+from iim.cluster import dask as on_dask
+from iim.cluster import spark as on_spark
 from iim.versions import versions
 
 METHODS = ("mean", "glr", "gmm", "iim")

@@ -32,7 +32,7 @@ import psutil
 from distributed import Client, LocalCluster
 
 import iim
-from iim.adapters.dask import fit, impute
+from iim.cluster.dask import fit, impute
 from iim.versions import versions
 
 COLUMNS = list("abcde")

@@ -1,6 +1,6 @@
 """The data sets, read from the folder that the environment variable IIM_DATA names.
 
-Not through ``iim.experiments``: the speed of earlier commits is measured with it, which have none.
+Not through ``iim.paper``: the speed of earlier commits is measured with it, which have none.
 """
 
 from __future__ import annotations

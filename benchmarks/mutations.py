@@ -37,7 +37,7 @@ sys.path.insert(0, str(TESTS))
 
 import iim  # noqa: E402 (the tests' own modules come first)
 from hostile_files import changed, forge  # noqa: E402
-from iim.keeping.container import read_container  # noqa: E402
+from iim.persistence.container import read_container  # noqa: E402
 from iim.versions import versions  # noqa: E402
 from strategies import holed, untied  # noqa: E402
 
@@ -120,7 +120,7 @@ class Parts:
         import dask.dataframe as dd  # noqa: PLC0415
         import pandas as pd  # noqa: PLC0415
 
-        from iim.adapters.dask import fit  # noqa: PLC0415
+        from iim.cluster.dask import fit  # noqa: PLC0415
 
         dask.config.set({"scheduler": "synchronous", "dataframe.convert-string": False})
         self.place = place / "model"
@@ -137,7 +137,7 @@ class Parts:
 
     def fill(self) -> np.ndarray:
         """What it fills in."""
-        from iim.adapters.dask import impute, open_model  # noqa: PLC0415
+        from iim.cluster.dask import impute, open_model  # noqa: PLC0415
 
         return np.asarray(impute(self.table, open_model(self.place)).compute())
 

@@ -8,8 +8,8 @@ from unittest import mock
 import numpy as np
 
 import iim
-from iim.keeping.atomic import replace_file
-from iim.keeping.container import pack, read_container
+from iim.persistence.atomic import replace_file
+from iim.persistence.container import pack, read_container
 
 VALUES = (
     *(None, True, False, -1, 0, 1, 2, 3, 10**4, 10**18, 2**62, 2**70, 0.5, -0.0, 1e308, -1e308, 5e-324),
@@ -135,7 +135,7 @@ def write_container(path, content: dict, arrays: dict) -> None:
 
 def forge(path, content: dict, arrays: dict) -> None:
     """Write a file with its checksum, whatever it says."""
-    with mock.patch("iim.keeping.container.refuse_density"):
+    with mock.patch("iim.persistence.container.refuse_density"):
         write_container(path, content, arrays)
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from iim.experiments.datasets import DATASETS, Data
+from iim.paper.datasets import DATASETS, Data
 
 N_ROWS = 60
 

@@ -2,7 +2,7 @@
 
 import math
 
-from iim.experiments.results import Figure, Line, Number, Page, Panel, Ranking, Section, Table
+from iim.paper.results import Figure, Line, Number, Page, Panel, Ranking, Section, Table
 
 METHODS = (
     "IIM",

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from types import ModuleType
 
 import iim
-import iim.adapters.dask
-import iim.adapters.spark
+import iim.cluster.dask
+import iim.cluster.spark
+import iim.paper
 
 
 def parameter_lines(function) -> list[str]:
@@ -57,13 +58,13 @@ def public_names() -> str:
             for key, method in iim.METHODS.items()
         ],
         "iim.PAPER": settings_lines(iim.PAPER),
-        "iim.experiments": sorted(iim.experiments.__all__),
-        "keys of iim.experiments.EXPERIMENTS": list(iim.experiments.EXPERIMENTS),
-        "keys of iim.experiments.DATASETS": list(iim.experiments.DATASETS),
-        "parameters of iim.experiments.reproduce": parameter_lines(iim.experiments.reproduce),
-        "parameters of iim.experiments.load": parameter_lines(iim.experiments.load),
-        **adapter_sections(iim.adapters.dask),
-        **adapter_sections(iim.adapters.spark),
+        "iim.paper": sorted(iim.paper.__all__),
+        "keys of iim.paper.EXPERIMENTS": list(iim.paper.EXPERIMENTS),
+        "keys of iim.paper.DATASETS": list(iim.paper.DATASETS),
+        "parameters of iim.paper.reproduce": parameter_lines(iim.paper.reproduce),
+        "parameters of iim.paper.load": parameter_lines(iim.paper.load),
+        **adapter_sections(iim.cluster.dask),
+        **adapter_sections(iim.cluster.spark),
         "members of every method": shared,
     }
     for key, method in iim.METHODS.items():

@@ -15,7 +15,7 @@ from accuracy.running import run_all
 from accuracy.scoring import read_scores
 from accuracy.tables import PATTERNS, STAGES
 from accuracy.targets import check
-from iim.experiments.records import Store
+from iim.paper.records import Store
 
 PROGRAM = "python -m benchmarks.accuracy"
 

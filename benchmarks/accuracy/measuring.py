@@ -17,7 +17,7 @@ from accuracy.contenders import Contender, contenders
 from accuracy.peers import PEERS, peer_version
 from accuracy.tables import Case, hide, make_case
 from iim.evaluation.scoring import normalised_error, rms_error
-from iim.experiments.tasks import Task
+from iim.paper.tasks import Task
 from iim.versions import versions
 
 NOT_FINISHED = "not finished"

@@ -12,8 +12,8 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from accuracy.measuring import NOT_FINISHED, about, measure, warm
-from iim.experiments.records import Store
-from iim.experiments.tasks import Task
+from iim.paper.records import Store
+from iim.paper.tasks import Task
 
 
 def run_all(

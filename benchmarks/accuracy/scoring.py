@@ -16,8 +16,8 @@ from scipy.stats import friedmanchisquare, wilcoxon
 from accuracy.contenders import contenders
 from accuracy.tables import PATTERNS, STAGES
 from iim.evaluation.scoring import ranks
-from iim.experiments.results import Ranking
-from iim.experiments.sections.today import critical_difference
+from iim.paper.results import Ranking
+from iim.paper.sections.today import critical_difference
 
 
 class Task(NamedTuple):

@@ -8,7 +8,7 @@ from typing import Annotated, Any, ClassVar, NamedTuple, Self
 import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
-from iim.keeping.fields import NAME, many, numbers_or_nan
+from iim.persistence.fields import NAME, many, numbers_or_nan
 
 
 class KeptMatrix(NamedTuple):

@@ -334,7 +334,7 @@ PHASES = {
     "while learning": "iim.imputers.mean.MeanImputer._fit",
     "while filling": "iim.imputers.mean.MeanImputer._fill",
     "while bytes are written": "iim.files.sinks.splice",
-    "while the file is put in place": "iim.keeping.atomic.NewFile.commit",
+    "while the file is put in place": "iim.persistence.atomic.NewFile.commit",
     "while the report is made": "iim.reporting.Report.save",
     "while the summary is told": "iim.cli.app.tell_filling",
 }

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import iim
-from iim.keeping import atomic
+from iim.persistence import atomic
 
 TABLE = np.array([[1.0, np.nan], [2.0, 4.0], [3.0, 5.0]])
 

@@ -128,17 +128,17 @@ def test_an_adapter_without_its_engine_says_what_to_install(run_python, adapter,
 import iim
 
 try:
-    import iim.adapters.{adapter}
+    import iim.cluster.{adapter}
 except iim.MissingDependency as error:
     print(error)
 """
     )
-    assert shown.startswith(f"iim.adapters.{adapter} needs the package {package}, which is not installed")
+    assert shown.startswith(f"iim.cluster.{adapter} needs the package {package}, which is not installed")
     assert shown.endswith(f'Install it with `pip install "iim[{adapter}]"`.\n')
 
 
 def test_an_adapter_loads_its_own_engine_only(run_python):
-    shown = run_python("import iim.adapters.dask\n" + SHOW_HEAVY).split()
+    shown = run_python("import iim.cluster.dask\n" + SHOW_HEAVY).split()
     assert {"dask", "pandas"} <= set(shown)
     assert "pyspark" not in shown
 

@@ -14,14 +14,14 @@ MAY_IMPORT = {
     "_arrays": {"numpy"},
     "exceptions": set(),
     "_checks": {"numpy", "iim.exceptions"},
-    "matrix": {"numpy", "iim._arrays", "iim.keeping"},
+    "matrix": {"numpy", "iim._arrays", "iim.persistence"},
     "kernels": {"numpy", "numba", "iim.kernels", "iim._arrays"},
     "core": {
         "numpy",
         "scipy",
         "iim.core",
         "iim.kernels",
-        "iim.keeping",
+        "iim.persistence",
         "iim._arrays",
         "iim._checks",
         "iim.matrix",
@@ -31,18 +31,18 @@ MAY_IMPORT = {
         "numpy",
         "narwhals",
         "iim.table",
-        "iim.keeping",
+        "iim.persistence",
         "iim._arrays",
         "iim._checks",
         "iim.matrix",
         "iim.exceptions",
     },
-    "keeping": {
+    "persistence": {
         "numpy",
         "safetensors",
         # Its null, which can be among a user's missing values, is put back if it is there.
         "pandas",
-        "iim.keeping",
+        "iim.persistence",
         "iim._arrays",
         "iim._checks",
         "iim.exceptions",
@@ -58,7 +58,7 @@ MAY_IMPORT = {
         "iim.exceptions",
         "iim.matrix",
         "iim.table",
-        "iim.keeping",
+        "iim.persistence",
     },
     "_names": {"iim.exceptions"},
     "_showing": set(),
@@ -68,7 +68,7 @@ MAY_IMPORT = {
         "iim._arrays",
         "iim._checks",
         "iim.exceptions",
-        "iim.keeping",
+        "iim.persistence",
         "iim.matrix",
         "iim.core",
     },
@@ -77,43 +77,43 @@ MAY_IMPORT = {
 
 ONLY_IN = {
     "narwhals": {"table", "samples"},
-    "pandas": {"keeping", "adapters"},
+    "pandas": {"persistence", "cluster"},
     "polars": set(),
-    "dask": {"adapters"},
-    "distributed": {"adapters"},
-    "fsspec": {"adapters"},
-    "pyspark": {"adapters"},
+    "dask": {"cluster"},
+    "distributed": {"cluster"},
+    "fsspec": {"cluster"},
+    "pyspark": {"cluster"},
     # The experiments download, cluster and classify with it; adapters clone imputers, and ask if they are
     # fitted.
-    "sklearn": {"imputers", "experiments", "adapters"},
+    "sklearn": {"imputers", "paper", "cluster"},
     "joblib": {"imputers"},
-    "threadpoolctl": {"imputers", "experiments"},
+    "threadpoolctl": {"imputers", "paper"},
     "xgboost": {"imputers"},
-    "safetensors": {"keeping"},
-    "matplotlib": {"comparing", "experiments"},
-    "pyarrow": {"files", "adapters"},
+    "safetensors": {"persistence"},
+    "matplotlib": {"comparing", "paper"},
+    "pyarrow": {"files", "cluster"},
     "typer": {"cli"},
     "rich": {"cli"},
-    "jinja2": {"reporting", "experiments"},
-    "markupsafe": {"reporting", "experiments"},
+    "jinja2": {"reporting", "paper"},
+    "markupsafe": {"reporting", "paper"},
     "iim.imputers": {
         "imputers",
-        "adapters",
+        "cluster",
         "comparing",
         "diagnosing",
         "reporting",
-        "experiments",
+        "paper",
         "cli",
         "__init__",
         "compile",
         "demo",
     },
     # Imputers on other machines: whoever wants them imports them, and nobody else has to have the engines.
-    "iim.adapters": {"adapters", "cli"},
+    "iim.cluster": {"cluster", "cli"},
     # Above all that computes: only the front page and what stands on it know of reports.
     "iim.reporting": {"reporting", "__init__", "cli"},
     # Above reports, too: they are made with all the rest, and nothing else needs them.
-    "iim.experiments": {"experiments", "cli", "__init__"},
+    "iim.paper": {"paper", "cli"},
     # The names of the front page, which stand above everything: `from iim import IIMImputer`.
     "iim.__init__": {"demo", "versions"},
 }
@@ -127,9 +127,9 @@ LAYOUT_MAY_IMPORT = {
     *ONLY_IN_LAYOUT,
     "iim._showing",
     "iim.exceptions",
-    "iim.experiments.layout",
-    "iim.experiments.results",
-    "iim.keeping.atomic",
+    "iim.paper.layout",
+    "iim.paper.results",
+    "iim.persistence.atomic",
 }
 """All that the layout may import, besides the standard library: results are plain data."""
 
@@ -176,10 +176,10 @@ def offences(source: str, place: str) -> list[str]:
 
 def layout_offences(name: str, line: int, place: str) -> list[str]:
     """What is said of the layout of experiments, a part within a part."""
-    if place.startswith("experiments/layout/"):
+    if place.startswith("paper/layout/"):
         if not is_within(name, LAYOUT_MAY_IMPORT):
             return [f"{place}:{line} imports {name}; the layout may import {sorted(LAYOUT_MAY_IMPORT)}"]
-    elif place.startswith("experiments/") and is_within(name, ONLY_IN_LAYOUT):
+    elif place.startswith("paper/") and is_within(name, ONLY_IN_LAYOUT):
         return [f"{place}:{line} imports {name}; of the experiments, only their layout may"]
     return []
 
@@ -200,7 +200,7 @@ def test_no_module_imports_against_the_direction():
         ("core/made_up.py", "def late():\n    from iim.imputers import METHODS"),
         ("table/made_up.py", "from ..core import settings"),
         ("matrix.py", "import iim"),
-        ("experiments/made_up.py", "import matplotlib.pyplot as plt"),
+        ("paper/made_up.py", "import matplotlib.pyplot as plt"),
     ],
 )
 def test_an_offender_is_named(place, source):

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from iim.experiments import EXPERIMENTS
-from iim.experiments.results import CLOSE
+from iim.paper import EXPERIMENTS
+from iim.paper.results import CLOSE
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / "docs" / "reproduction"

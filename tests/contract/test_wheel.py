@@ -118,9 +118,9 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     assert {
-        "iim/experiments/published/various.csv",
-        "iim/experiments/layout/templates/page.css",
-        "iim/experiments/layout/templates/page.html",
+        "iim/paper/published/various.csv",
+        "iim/paper/layout/templates/page.css",
+        "iim/paper/layout/templates/page.html",
         "iim/py.typed",
         "iim/reporting/templates/page.css",
         "iim/reporting/templates/page.html",

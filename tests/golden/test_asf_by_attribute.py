@@ -6,8 +6,8 @@ import pytest
 import iim
 from iim.evaluation.hiding import hide_cells
 from iim.evaluation.scoring import r_squared, rms_error
-from iim.experiments import load
-from iim.experiments.published import published_number
+from iim.paper import load
+from iim.paper.published import published_number
 
 ATTRIBUTES = ("A1", "A2", "A3", "A4", "A5", "A6")
 SEEDS = range(10)

@@ -4,13 +4,13 @@ import statistics
 
 import pytest
 
-from iim.experiments.attribute_fills import fill
-from iim.experiments.bench import Bench
-from iim.experiments.cases import CASES, NAMES
-from iim.experiments.efforts import FULL
-from iim.experiments.published import published_number
-from iim.experiments.scoring import determination, error
-from iim.experiments.sections.various import tasks_of
+from iim.paper.attribute_fills import fill
+from iim.paper.bench import Bench
+from iim.paper.cases import CASES, NAMES
+from iim.paper.efforts import FULL
+from iim.paper.published import published_number
+from iim.paper.scoring import determination, error
+from iim.paper.sections.various import tasks_of
 
 REAL = ("ASF", "CA", "CCPP", "CCS", "DA")
 

@@ -6,10 +6,9 @@ from typing import Annotated
 
 import typer
 
-from iim.cli import data_sets, measuring, options, reproducing
+from iim.cli import measuring, options
 from iim.cli.building import MethodChoice, check_method, check_source_of_model
 from iim.cli.commands import add_command, with_examples
-from iim.cli.engines import EngineOptions, LearningOptions, is_wanted
 from iim.cli.exits import CODES_IN_WORDS, WrongOptions
 from iim.cli.measuring import measure, run_comparison, run_diagnosis
 from iim.cli.results import (
@@ -35,6 +34,9 @@ from iim.cli.steps import (
     save,
     write_report,
 )
+from iim.cluster.engine_options import EngineOptions, LearningOptions, is_wanted
+from iim.paper import datasets_command as data_sets
+from iim.paper import reproduce_command as reproducing
 
 EXIT_CODES = "\b\nExit codes:\n" + "\n".join(
     f"  {code:>3}  {words}" for code, words in CODES_IN_WORDS.items()
@@ -195,7 +197,7 @@ def fit(
     With --engine dask from a folder of Parquet files of any size; the model is a folder, then.
     """
     if is_wanted(engine):
-        from iim.cli.folders import learn_from_folder  # noqa: PLC0415 (help answers at once)
+        from iim.cluster.folder_commands import learn_from_folder  # noqa: PLC0415 (help answers at once)
 
         learn_from_folder(session, path, output, method, file, engine, sample)
         return
@@ -234,7 +236,7 @@ def apply(
     object store, where that cannot be, a file _SUCCESS is written last.
     """
     if is_wanted(engine):
-        from iim.cli.folders import fill_folder  # noqa: PLC0415
+        from iim.cluster.folder_commands import fill_folder  # noqa: PLC0415
 
         fill_folder(session, path, output, method, file, engine, model=model, sample=sample)
         return

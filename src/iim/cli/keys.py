@@ -20,7 +20,7 @@ DATASET_KEYS = (
     "airfoil",
     "asf_a2_missing",
 )
-"""Keys of ``iim.experiments.datasets.DATASETS``."""
+"""Keys of ``iim.paper.datasets.DATASETS``."""
 
 FORMATS = ("csv", "tsv", "parquet", "feather")
 """``iim.files.FORMATS``."""
@@ -48,7 +48,7 @@ EXPERIMENT_KEYS = (
     "today",
     "holes",
 )
-"""Keys of ``iim.experiments.EXPERIMENTS``."""
+"""Keys of ``iim.paper.EXPERIMENTS``."""
 
 
 def completing(names: Iterable[str]) -> Callable[[str], list[str]]:

@@ -9,7 +9,7 @@ from iim._showing import count, listed
 from iim.cli.show import Session
 
 if TYPE_CHECKING:
-    from iim.adapters.folders import FolderTable
+    from iim.cluster.folders import FolderTable
     from iim.comparing import Comparison
     from iim.diagnosing import Diagnosis
     from iim.files import FileTable, Streamed

@@ -29,7 +29,7 @@ def run_demo(session: Session) -> None:
 
 def write_sample(session: Session, path: str) -> None:
     """Write the sample table as CSV."""
-    from iim.keeping.atomic import replace_file  # noqa: PLC0415
+    from iim.persistence.atomic import replace_file  # noqa: PLC0415
 
     content = SAMPLE.read_bytes()
     with writing(path):

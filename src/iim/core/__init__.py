@@ -32,7 +32,6 @@ Beside it, in rooms of their own:
     rounds          the same story over a table that is completed meanwhile
     methods         the arithmetic of the other methods
     uncertainty     calibration on hidden cells; intervals and draws
-    partition       learning from donors that no machine holds
     execution       threads, progress and cancellation; what has been learned
     arithmetic      sums and products in a fixed order
 """

@@ -12,7 +12,7 @@ import numpy as np
 
 from iim._arrays import Booleans, Integers
 from iim.core.patterns import Pattern
-from iim.keeping.fields import Refused, Sizes, increasing, positions, some
+from iim.persistence.fields import Refused, Sizes, increasing, positions, some
 
 
 class Fallback(StrEnum):

@@ -17,10 +17,10 @@ from iim.core.neighbors import boxes_help, index_donors
 from iim.core.patterns import Pattern
 from iim.core.scaling import EXPONENT, LARGEST, Scaling
 from iim.core.settings import WEIGHTS, Settings
-from iim.keeping.fields import Refused, Sizes, floats, integers, scalar, some, symmetric
 from iim.kernels.learn import learn_block
 from iim.kernels.tree import Tree
 from iim.kernels.validation import Validation
+from iim.persistence.fields import Refused, Sizes, floats, integers, scalar, some, symmetric
 
 LARGEST_TRANSFORM = 1e6
 """Transforms have mean square 1: no entry is near this, however many columns there are."""

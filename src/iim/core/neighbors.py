@@ -10,9 +10,9 @@ import numpy as np
 from iim._arrays import Floats, Integers
 from iim.core.execution.context import Context
 from iim.core.scaling import LARGEST
-from iim.keeping.fields import Refused, Sizes, floats, some
 from iim.kernels.search import GROUP, NOBODY, find_home, nearest_block
 from iim.kernels.tree import LEAF_SIZE, Tree, build_tree
+from iim.persistence.fields import Refused, Sizes, floats, some
 
 SAMPLES = 8
 """Groups of donors searched with boxes, to measure how many leaves these leave out."""

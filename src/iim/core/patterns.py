@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple, Self
 import numpy as np
 
 from iim._arrays import Booleans, Integers
-from iim.keeping.fields import COUNT, Refused, Sizes, booleans, integers, positions
+from iim.persistence.fields import COUNT, Refused, Sizes, booleans, integers, positions
 
 
 class Pattern(NamedTuple):

@@ -12,8 +12,8 @@ import numpy.typing as npt
 from iim._arrays import Floats
 from iim.core.arithmetic.exact_sums import exact_parts
 from iim.exceptions import UnusableTable
-from iim.keeping.fields import SMALLEST, floats, integers, whole
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import SMALLEST, floats, integers, whole
 
 LARGEST = 1e150
 """Coordinates beyond this are cut off: their squares would overflow."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from iim._checks import one_of, whole_number
-from iim.keeping.fields import LARGEST, MOST_ROUNDS, many, real, scalar, whole
+from iim.persistence.fields import LARGEST, MOST_ROUNDS, many, real, scalar, whole
 
 WEIGHTS = ("votes", "uniform", "distance", "closest")
 """Ways to weigh candidates; CONTRIBUTING says what a new one needs."""

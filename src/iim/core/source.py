@@ -13,8 +13,8 @@ from iim.core.arithmetic.column_means import column_means
 from iim.core.donors import Problem, choose_donors
 from iim.core.patterns import Pattern
 from iim.core.scaling import Scaling, learn_scaling
-from iim.keeping.fields import floats, real, scalar
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import floats, real, scalar
 
 
 @dataclass(frozen=True)

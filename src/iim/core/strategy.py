@@ -27,9 +27,9 @@ from iim.core.rounds.round_loop import RoundLoop
 from iim.core.settings import RoundSettings, Settings
 from iim.core.source import learn_source
 from iim.core.tuning import default_tuning
-from iim.keeping.fields import scalar
 from iim.kernels.tree import LEAF_SIZE
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import scalar
 
 Loop: TypeAlias = PatternLoop[PatternModels, IndividualModels] | RoundLoop
 """Either way; both learn, fill and close alike."""

@@ -23,10 +23,10 @@ from iim.core.neighbors import Neighbors, boxes_help, index_donors, nearest_othe
 from iim.core.patterns import Pattern
 from iim.core.settings import WEIGHTS, Settings
 from iim.core.voting import CODES, candidate_limits
-from iim.keeping.fields import positions, scalar, symmetric
 from iim.kernels.trials import FITTED, OWN, try_block
 from iim.kernels.validation import judge_lists
 from iim.kernels.votes import combine_block
+from iim.persistence.fields import positions, scalar, symmetric
 
 PASSES = 4
 """Times that distances are learned anew, at most: they are better each time, by less and less."""

@@ -18,8 +18,8 @@ from iim.core.strategy import Loop, begin
 from iim.core.uncertainty.error_scale import ErrorScale, candidate_spread, learn_scale
 from iim.evaluation.hiding import LikeHoles, hide_like_holes
 from iim.evaluation.scoring import spread
-from iim.keeping.fields import many
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import many
 
 FEW_CELLS = 20
 """With fewer hidden cells, a column takes the errors of all columns, each in units of its own."""

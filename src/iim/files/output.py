@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 from iim.files.layouts import is_gzip_name
-from iim.keeping.atomic import NewFile
+from iim.persistence.atomic import NewFile
 
 STANDARD_OUTPUT = "standard output"
 

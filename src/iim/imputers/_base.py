@@ -36,8 +36,8 @@ from iim.imputers._estimator import Estimator
 from iim.imputers._jobs import context_for
 from iim.imputers._progress import Reporter
 from iim.imputers._telling import warn_user
-from iim.keeping.fields import NAME, Field, Refused, Sizes, increasing, many, size_of, texts
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import NAME, Field, Refused, Sizes, increasing, many, size_of, texts
 from iim.table._arrays import read_array, write_array
 from iim.table._filled import Filled, Limits
 from iim.table._frames import as_kind, read_frame, write_frame

@@ -10,7 +10,7 @@
 
 From the parameters, its own and those of the classes it is made from, a class gets its constructor, its
 checks and the part of its docstring that tells of them; from what is fitted, what ``save`` writes and
-``load`` believes (:mod:`iim.keeping`).
+``load`` believes (:mod:`iim.persistence`).
 """
 
 from __future__ import annotations

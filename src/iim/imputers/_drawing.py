@@ -17,8 +17,8 @@ from iim.imputers._blas import one_blas_thread
 from iim.imputers._declaring import fitted, parameter
 from iim.imputers._patterns import PatternImputer
 from iim.imputers._seeds import LARGEST_SEED, RANDOM_STATE, seed_from
-from iim.keeping.fields import whole
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import whole
 
 
 class DrawingImputer(PatternImputer):

@@ -27,8 +27,8 @@ from iim.core.source import DonorValues, Source, learn_source
 from iim.imputers._base import Imputer
 from iim.imputers._declaring import fitted, parameter
 from iim.imputers._loops import LoopImputer
-from iim.keeping.fields import MOST_ROUNDS, Field, Refused, Sizes, positions
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import MOST_ROUNDS, Field, Refused, Sizes, positions
 
 NO_MODEL = Field("no model", lambda cache, _: not cache.kept)
 

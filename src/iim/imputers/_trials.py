@@ -19,8 +19,8 @@ from iim.evaluation.attempts import Attempt, attempt
 from iim.evaluation.hiding import hide_like_holes
 from iim.imputers._base import Imputer
 from iim.imputers._telling import silence
-from iim.keeping.fields import Refused, Sizes, floats
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import Refused, Sizes, floats
 
 SAMPLE_ROWS = (150, 450)
 """Rows on which the time of a method is measured: the growth between them tells that of the whole table."""

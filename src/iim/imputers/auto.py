@@ -33,8 +33,8 @@ from iim.imputers._trials import (
     try_methods,
 )
 from iim.imputers.choices import CHOICE, Choices
-from iim.keeping.fields import Field, Refused, Sizes, floats
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import Field, Refused, Sizes, floats
 
 USUAL: Mapping[str, Mapping[str, Any]] = {
     "iim": {},

@@ -22,7 +22,7 @@ from iim.core.source import DonorValues, TargetScale
 from iim.imputers._declaring import fitted, parameter
 from iim.imputers._jobs import NUMBER_OF_JOBS
 from iim.imputers._patterns import PatternImputer, Solution
-from iim.keeping.fields import COUNT
+from iim.persistence.fields import COUNT
 
 
 @dataclass(frozen=True)

@@ -14,12 +14,12 @@ from iim._showing import as_one_line
 from iim.exceptions import InvalidParameter, UnusableFile, UnusableTable
 from iim.imputers import METHODS
 from iim.imputers._base import Imputer
-from iim.keeping.atomic import replace_file
-from iim.keeping.container import pack, read_container
-from iim.keeping.decoding import Decoder
-from iim.keeping.encoding import Encoder, Unkeepable
-from iim.keeping.fields import NAME, Refused, Sizes
-from iim.keeping.objects import REFUSALS
+from iim.persistence.atomic import replace_file
+from iim.persistence.container import pack, read_container
+from iim.persistence.decoding import Decoder
+from iim.persistence.encoding import Encoder, Unkeepable
+from iim.persistence.fields import NAME, Refused, Sizes
+from iim.persistence.objects import REFUSALS
 from iim.versions import own_version
 
 OPTIONAL = {"feature_names_in_"}

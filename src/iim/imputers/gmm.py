@@ -23,8 +23,8 @@ from iim.imputers._base import Imputer
 from iim.imputers._blas import one_blas_thread
 from iim.imputers._declaring import fitted, parameter
 from iim.imputers._seeds import RANDOM_STATE, seed_from
-from iim.keeping.fields import COUNT, floats, scalar
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import COUNT, floats, scalar
 
 AUTO_ROWS = 8
 """Rows per column that ``n_components="auto"`` wants for each component."""

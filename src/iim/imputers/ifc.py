@@ -16,8 +16,8 @@ from iim.imputers._base import Imputer
 from iim.imputers._blas import one_blas_thread
 from iim.imputers._declaring import fitted, parameter
 from iim.imputers._seeds import RANDOM_STATE, seed_from
-from iim.keeping.fields import COUNT, floats, scalar, some
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import COUNT, floats, scalar, some
 
 _ABOVE_ONE = Check(
     "a finite number above 1", lambda value: real_number(least=1.0).accepts(value) and value > 1

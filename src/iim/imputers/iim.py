@@ -38,8 +38,8 @@ from iim.imputers._jobs import NUMBER_OF_JOBS
 from iim.imputers._loops import LoopImputer
 from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.imputers.evidence import Candidates, Explanation, gather_candidates, gather_explanation
-from iim.keeping.fields import COUNT
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import COUNT
 
 
 class IIMImputer(LoopImputer):

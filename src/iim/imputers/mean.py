@@ -10,8 +10,8 @@ from iim._arrays import Floats
 from iim.core.arithmetic.column_means import column_means
 from iim.imputers._base import Imputer
 from iim.imputers._declaring import fitted
-from iim.keeping.fields import floats
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import floats
 
 
 class MeanImputer(Imputer):

@@ -20,7 +20,7 @@ from iim.core.uncertainty.row_draws import row_uniforms
 from iim.imputers._declaring import fitted, parameter
 from iim.imputers._drawing import DrawingImputer
 from iim.imputers._patterns import Solution
-from iim.keeping.fields import Refused, Sizes, floats, many, some
+from iim.persistence.fields import Refused, Sizes, floats, many, some
 
 
 @dataclass(frozen=True)

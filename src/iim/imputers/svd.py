@@ -14,8 +14,8 @@ from iim.core.methods.low_rank import choose_rank, learn_vectors, project_holes
 from iim.imputers._base import Imputer
 from iim.imputers._blas import one_blas_thread
 from iim.imputers._declaring import fitted, parameter
-from iim.keeping.fields import COUNT, MOST_ROUNDS, Field, floats
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import COUNT, MOST_ROUNDS, Field, floats
 
 _TOL, _MAX_ITER = real_number(least=0.0), whole_number(least=1)
 _VECTORS = floats("rank", "columns", least=-2, most=2, any_order=True)

@@ -21,8 +21,8 @@ from iim.exceptions import MissingDependency
 from iim.imputers._base import Imputer
 from iim.imputers._declaring import fitted, parameter
 from iim.imputers._jobs import NUMBER_OF_JOBS
-from iim.keeping.fields import MOST_ROUNDS, floats, numbers_or_nan, scalar, whole
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import MOST_ROUNDS, floats, numbers_or_nan, scalar, whole
 
 LARGEST = 1e15
 """Numbers beyond this are cut off: xgboost keeps gains, which are sums of squares, in 32 bits."""

@@ -10,7 +10,7 @@ from html import escape
 from pathlib import Path
 
 from iim.exceptions import InvalidParameter
-from iim.keeping.atomic import replace_file
+from iim.persistence.atomic import replace_file
 from iim.reporting.page import render_page
 from iim.reporting.records import Summary
 from iim.reporting.text import render_text

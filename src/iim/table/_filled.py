@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
-from iim.keeping.fields import booleans, floats
+from iim.persistence.fields import booleans, floats
 
 
 @dataclass(frozen=True)

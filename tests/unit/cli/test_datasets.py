@@ -10,9 +10,9 @@ from command_line import ended, iim, make_environment
 from iim.cli.exits import ExitCode
 from iim.cli.keys import DATASET_KEYS
 from iim.cli.running import run
-from iim.experiments.datasets import DATASETS, Dataset, state
-from iim.experiments.datasets.fetching import ORIGINS, Origin
-from iim.experiments.datasets.reading import checksum_of, read_csv
+from iim.paper.datasets import DATASETS, Dataset, state
+from iim.paper.datasets.fetching import ORIGINS, Origin
+from iim.paper.datasets.reading import checksum_of, read_csv
 from openml_server import Served, send_there, serving
 
 FILE = "length\n1\n2\n"

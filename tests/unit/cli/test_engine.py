@@ -17,9 +17,9 @@ from distributed.scheduler import KilledWorker
 from distributed.shuffle._exceptions import P2POutOfDiskError
 
 from command_line import COMPILING, heed_signals, iim
-from iim.adapters.folders import clusters
-from iim.cli.engines import PART_ROWS
 from iim.cli.exits import ExitCode, explain
+from iim.cluster.engine_options import PART_ROWS
+from iim.cluster.folders import clusters
 from iim.exceptions import InvalidParameter, UnusableCell, UnusableTable
 from parquet_folders import measurements, read_folder, write_folder
 
@@ -162,7 +162,7 @@ def test_a_single_file_and_an_empty_folder_will_do(mean, here, address):
 
 
 def test_an_object_store_gets_a_mark_of_success_last(mean, here, address):
-    from iim.adapters.folders.finding import file_system  # noqa: PLC0415
+    from iim.cluster.folders.finding import file_system  # noqa: PLC0415
 
     system, _ = file_system("memory://")
     output = "memory://engine/out"
@@ -227,8 +227,8 @@ def nothing_starts(monkeypatch):
     def fail(*_):
         pytest.fail("a cluster was started")
 
-    monkeypatch.setattr("iim.adapters.folders.clusters.local_cluster", fail)
-    monkeypatch.setattr("iim.adapters.folders.clusters.cluster_at", fail)
+    monkeypatch.setattr("iim.cluster.folders.clusters.local_cluster", fail)
+    monkeypatch.setattr("iim.cluster.folders.clusters.cluster_at", fail)
 
 
 @pytest.mark.parametrize(
@@ -427,7 +427,7 @@ def test_signals_wait_while_a_cluster_starts():
 
 
 def test_the_rows_of_a_part_are_those_of_the_library():
-    from iim.adapters.dask import fitting  # noqa: PLC0415
+    from iim.cluster.dask import fitting  # noqa: PLC0415
 
     assert PART_ROWS == fitting.PART_ROWS
 

@@ -7,8 +7,8 @@ import pytest
 
 import iim as package
 from command_line import iim
-from iim.experiments import bench, reproduction
-from iim.experiments.efforts import Effort
+from iim.paper import bench, reproduction
+from iim.paper.efforts import Effort
 from made_up_data import make_data
 
 

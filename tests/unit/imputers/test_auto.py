@@ -11,7 +11,7 @@ import iim
 from cases import assert_same, row_by_row
 from hostile_files import write_container
 from iim.imputers import _trials
-from iim.keeping.container import read_container
+from iim.persistence.container import read_container
 from strategies import holed, untied
 
 pytestmark = pytest.mark.filterwarnings("ignore::iim.FallbackWarning")

@@ -11,7 +11,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import iim
-from iim.keeping import encoding
+from iim.persistence import encoding
 from strategies import holed, untied
 
 TABLE = holed(40, 3, share=0.1)

@@ -9,7 +9,7 @@ import pytest
 
 import iim
 from hostile_files import write_container
-from iim.keeping.container import read_container
+from iim.persistence.container import read_container
 from strategies import holed, untied, with_hole_column
 
 TABLE = holed(40, 3, share=0.1)

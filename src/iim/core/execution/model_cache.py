@@ -12,8 +12,8 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 import numpy as np
 
 from iim.core.patterns import Pattern
-from iim.keeping.fields import Refused, Sizes
-from iim.keeping.plain import refuse_collisions
+from iim.persistence.fields import Refused, Sizes
+from iim.persistence.plain import refuse_collisions
 
 KEPT_BYTES = 2**30
 """Memory for what ``fit`` learns ahead; a table with very many patterns needs more."""

@@ -10,8 +10,8 @@ import numpy as np
 from iim._arrays import Floats
 from iim.core.arithmetic.column_means import column_means
 from iim.core.scaling import LARGEST, Scaling, learn_scaling
-from iim.keeping.fields import SMALLEST, floats
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import SMALLEST, floats
 
 
 @dataclass(frozen=True)

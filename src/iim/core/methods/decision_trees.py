@@ -10,8 +10,8 @@ import numpy.typing as npt
 
 from iim._arrays import Booleans, Floats, Integers
 from iim.core.patterns import Pattern
-from iim.keeping.fields import Refused, Sizes, booleans, floats, integers, real, size_of
 from iim.kernels.decision_trees import sum_leaves
+from iim.persistence.fields import Refused, Sizes, booleans, floats, integers, real, size_of
 
 Singles = npt.NDArray[np.float32]
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from iim._arrays import Floats
 from iim.core.arithmetic.row_products import times
-from iim.keeping.fields import floats, real
 from iim.kernels.local import solve_around, sum_products
+from iim.persistence.fields import floats, real
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from iim.core.arithmetic.row_products import times
 from iim.core.methods.kmeans import known_means
 from iim.core.patterns import group_patterns
 from iim.core.scaling import LARGEST
-from iim.keeping.fields import SMALLEST, Refused, Sizes, floats, some
+from iim.persistence.fields import SMALLEST, Refused, Sizes, floats, some
 
 BLOCK_ROWS = 4096
 """Rows handled at once; memory is this times components times columns."""

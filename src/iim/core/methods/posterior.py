@@ -14,8 +14,8 @@ import numpy as np
 
 from iim._arrays import Floats
 from iim.core.methods.linear import Line, learn_products
-from iim.keeping.fields import real
 from iim.kernels.local import solve_around
+from iim.persistence.fields import real
 
 INTERCEPT_FREE = False
 

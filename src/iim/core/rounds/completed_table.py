@@ -14,8 +14,8 @@ from iim.core.execution.model_cache import writable
 from iim.core.patterns import all_others
 from iim.core.settings import RoundSettings
 from iim.core.source import Source
-from iim.keeping.fields import COUNT, Refused, Sizes, booleans, floats, integers, many
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import COUNT, Refused, Sizes, booleans, floats, integers, many
 
 
 class ByColumn(NamedTuple):

@@ -21,8 +21,8 @@ from iim.core.rounds.known_neighbors import KnownNeighbors, find_known_neighbors
 from iim.core.settings import RoundSettings
 from iim.core.source import Source
 from iim.core.voting import Votes, cast_votes
-from iim.keeping.fields import Refused, Sizes
 from iim.matrix import MaskedMatrix
+from iim.persistence.fields import Refused, Sizes
 
 CELLS_AT_ONCE = 2**17
 """Missing cells that are filled side by side: what their nearest donors say is held in memory."""

@@ -15,8 +15,8 @@ import numpy as np
 
 from iim._arrays import Floats
 from iim.core.scaling import LARGEST
-from iim.keeping import fields
-from iim.keeping.fields import SMALLEST, Refused, Sizes, floats, real
+from iim.persistence import fields
+from iim.persistence.fields import SMALLEST, Refused, Sizes, floats, real
 
 SHARES = np.concatenate([[0.0], np.geomspace(0.01, 0.5, 12), 1.0 - np.geomspace(0.4, 0.01, 11)])
 """How much of the squared scale may come from the spread, at a cell of typical spread."""

@@ -6,7 +6,7 @@ import xgboost
 
 from iim.core.methods.decision_trees import DecisionTrees
 from iim.imputers.xgb import take_apart
-from iim.keeping.fields import Refused, Sizes
+from iim.persistence.fields import Refused, Sizes
 
 
 def grown(seed=0, n_rounds=20, **parameters):

@@ -1,0 +1,116 @@
+"""What parts of the donors say of receivers, and the vote over what all of them said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from iim._arrays import Floats, Integers
+from iim.cluster.partition.parts import NONE, PartedProblem
+from iim.core.neighbors import Neighbors
+from iim.core.scaling import in_table_units
+from iim.core.voting import CODES
+from iim.kernels.tree import Tree
+from iim.kernels.votes import combine_block, say_block
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What the nearest donors of a part say of some receivers; nearest first.
+
+    Attributes
+    ----------
+    distance : ndarray of shape (n_receivers, k)
+        Squared distances; infinite where the part has no more donors.
+    rows : ndarray of shape (n_receivers, k)
+        The donors' rows in the whole table; NONE where there are no more.
+    said : ndarray of shape (n_receivers, k)
+        Their candidates, in the unit of the problem.
+    """
+
+    distance: Floats
+    rows: Integers
+    said: Floats
+
+
+def ask_part(
+    tree: Tree,
+    rows: Integers,
+    coef: Floats,
+    queries: Floats,
+    found: Neighbors,
+    problem: PartedProblem,
+    k: int,
+) -> Answers:
+    """Let the models of a part's nearest donors say what they say.
+
+    Parameters
+    ----------
+    tree : Tree
+        The part's own donors.
+    rows : ndarray of shape (n_donors,)
+        Their rows in the whole table, increasing.
+    coef : ndarray of shape (n_donors, n_observed + 1)
+        Their models, in the same order; of those found at least.
+    queries : ndarray of shape (n_receivers, n_observed)
+        The receivers.
+    found : Neighbors
+        Their nearest donors in the part.
+    problem : PartedProblem
+        What all parts have in common.
+    k : int
+        How many donors are asked.
+
+    Returns
+    -------
+    Answers
+    """
+    n_found = found.place.shape[1]
+    answers = Answers(
+        np.full((queries.shape[0], k), np.inf),
+        np.full((queries.shape[0], k), NONE, np.intp),
+        np.zeros((queries.shape[0], k)),
+    )
+    said = np.empty(found.place.shape)
+    say_block(tree.points, coef[tree.donor], queries, found.place, problem.low, problem.high, said)
+    answers.distance[:, :n_found] = found.distance
+    answers.rows[:, :n_found] = rows[tree.donor[found.place]]
+    answers.said[:, :n_found] = said
+    return answers
+
+
+def vote_over_parts(
+    receiver: Integers, answers: Answers, problem: PartedProblem
+) -> tuple[Integers, Floats]:
+    """Combine what several parts said: of all donors named, the nearest k count.
+
+    Parameters
+    ----------
+    receiver : ndarray of shape (n_answers,)
+        Whom each line of ``answers`` is about; those of one receiver come from different parts.
+    answers : Answers
+        Lines from any number of parts, in any order.
+    problem : PartedProblem
+        What all parts have in common.
+
+    Returns
+    -------
+    receivers : ndarray of shape (n_receivers,)
+        Each once, increasing; those that have fewer answers than there are donors to ask are left out.
+    values : ndarray of shape (n_receivers,)
+        Their fills, in units of the table.
+    """
+    k = answers.rows.shape[1]
+    n_asked = min(k, problem.n_donors)
+    named = answers.rows.ravel() != NONE
+    who = np.repeat(receiver, k)[named]
+    distance, said = answers.distance.ravel()[named], answers.said.ravel()[named]
+    order = np.lexsort((answers.rows.ravel()[named], distance, who))
+    receivers, first, counts = np.unique(who[order], return_index=True, return_counts=True)
+    # Of those with fewer, answers are missing: the next receiver's would be taken for theirs.
+    receivers, first = receivers[counts >= n_asked], first[counts >= n_asked]
+    nearest = order[first[:, None] + np.arange(n_asked)]
+    weights, values = np.empty(nearest.shape), np.empty(receivers.size)
+    combine_block(said[nearest], distance[nearest], CODES[problem.weights], weights, values)
+    return receivers, in_table_units(values, problem.exponent)

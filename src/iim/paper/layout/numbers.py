@@ -1,0 +1,76 @@
+"""The data behind a table or a plot, as CSV: every digit, so that what is read back is the same number."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from iim.paper.layout.words import off
+from iim.paper.results import Block, Figure, Number, Ranking, Table
+
+Row = tuple[str, ...]
+
+
+def numbers_file(block: Block) -> str:
+    """The block as CSV with a header; what is not there is empty, words stand where numbers would.
+
+    Parameters
+    ----------
+    block : Table, Figure or Ranking
+        A table gives ``row,column,ours,worst,paper,difference``, a figure ``panel,line,x,y,low,high``, a
+        ranking ``method,mean_rank``, best first.
+
+    Returns
+    -------
+    str
+        The content of the file.
+    """
+    file = io.StringIO()
+    writer = csv.writer(file, lineterminator="\n")
+    if isinstance(block, Table):
+        writer.writerow(("row", "column", "ours", "worst", "paper", "difference"))
+        writer.writerows(_table_rows(block))
+    elif isinstance(block, Figure):
+        writer.writerow(("panel", "line", "x", "y", "low", "high"))
+        writer.writerows(_figure_rows(block))
+    else:
+        writer.writerow(("method", "mean_rank"))
+        writer.writerows((name, exact(rank)) for name, rank in by_rank(block))
+    return file.getvalue()
+
+
+def exact(value: float | None) -> str:
+    """All digits of a number.
+
+    >>> exact(0.1), exact(3), exact(None), exact(float("nan"))
+    ('0.1', '3', '', 'nan')
+    """
+    if value is None:
+        return ""
+    # Not those of a numpy number, which tells its type, too.
+    return repr(int(value)) if isinstance(value, int) else repr(float(value))
+
+
+def by_rank(ranking: Ranking) -> list[tuple[str, float]]:
+    """Methods and their mean ranks, best first; what has no rank comes last."""
+    return sorted(ranking.ranks.items(), key=lambda one: (one[1] != one[1], one[1]))
+
+
+def _table_rows(table: Table) -> Iterator[Row]:
+    for row in table.rows:
+        for column in table.columns:
+            cell = table.cells.get((row, column))
+            if isinstance(cell, Number):
+                values = (cell.ours, cell.worst, cell.paper, off(cell, table.difference))
+                yield (row, column, *map(exact, values))
+            elif cell is not None:
+                yield (row, column, cell, "", "", "")
+
+
+def _figure_rows(figure: Figure) -> Iterator[Row]:
+    for panel in figure.panels:
+        for line in panel.lines:
+            for point in zip_longest(line.x, line.y, line.low, line.high):
+                yield (panel.title, line.name, *map(exact, point))

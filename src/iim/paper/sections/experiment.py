@@ -1,0 +1,90 @@
+"""What a table or figure is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from iim.paper.cases import Case, paper_settings
+from iim.paper.efforts import Effort
+from iim.paper.records import Found
+from iim.paper.results import Section
+from iim.paper.tasks import Task
+
+SECONDS = {"iim": 0.014, "ifc": 0.025, "gmm": 0.013, "knne": 0.004, "glr": 0.004, "eracer": 0.004}
+"""About how long a method takes for a thousand rows, with the paper's settings; others are faster."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table or figure: which tasks it needs, and what their records say.
+
+    Attributes
+    ----------
+    key : str
+        What ``--only`` takes.
+    title : str
+        What it shows.
+    tasks : callable
+        From an effort to its tasks.
+    score : callable
+        From an effort and the records to a section of the page.
+    """
+
+    key: str
+    title: str
+    tasks: Callable[[Effort], list[Task]]
+    score: Callable[[Effort, Found], Section]
+
+
+def count_holes(wanted: int, n_rows: int) -> int:
+    """How many values are removed: as many as wanted, but no more than a tenth of the rows."""
+    return min(wanted, n_rows // 10)
+
+
+def fill_task(
+    case: Case,
+    method: str,
+    seed: int,
+    effort: Effort,
+    *,
+    hide: float,
+    changes: dict[str, Any] | None = None,
+    **coordinates: Any,
+) -> Task:
+    """Remove values of a case's attribute, and fill them by a method with the paper's settings.
+
+    Parameters
+    ----------
+    case : Case
+        The data and the attribute.
+    method : str
+        Key of the method.
+    seed : int
+        Which draw.
+    effort : Effort
+        How many rows.
+    hide : float or int
+        Share or number of the values that are removed.
+    changes : dict or None, default=None
+        Settings other than the paper's.
+    **coordinates
+        Other inputs of :func:`iim.paper.attribute_fills.fill`.
+
+    Returns
+    -------
+    Task
+    """
+    n_rows = effort.rows(case.n_rows)
+    if n_rows < case.n_rows:
+        coordinates["n_rows"] = n_rows
+    inputs = {
+        **case.inputs(),
+        "hide": hide if isinstance(hide, float) else count_holes(hide, n_rows),
+        **coordinates,
+        "method": method,
+        "settings": {**paper_settings(method, case.data, case.n_rows), **(changes or {})},
+        "seed": seed,
+    }
+    return Task("fill", inputs, weight=n_rows / 1000 * SECONDS.get(method, 0.003))
