@@ -10,9 +10,9 @@ a type, and beside it, in ``Annotated``, a :class:`~iim.persistence.fields.Field
         slopes: Annotated[Floats, floats("slopes", finite=False)]
 
 A class may say two more things. ``check_kept(self, sizes)`` raises
-:class:`~iim.persistence.fields.Refused` if fields that fit one by one do not go together. A class that has more than it needs to keep, such as a search
-tree, names in ``kept_as`` another kept class, which ``to_kept`` makes of an object, and ``from_kept`` turns
-back.
+:class:`~iim.persistence.fields.Refused` if fields that fit one by one do not go together. A class that
+has more than it needs to keep, such as a search tree, names in ``kept_as`` another kept class, which
+``to_kept`` makes of an object, and ``from_kept`` turns back.
 """
 
 from __future__ import annotations
