@@ -1,7 +1,7 @@
 # Two commands for a fresh machine with Python 3.11 or newer, pip, git and make:
 #
 #   make demo   sets up everything and fills the sample tables
-#   make test   sets up everything and runs the tests
+#   make test   sets up everything and runs the tests (`make test-long` all of them)
 #
 # Everything is installed into .venv, at the versions named in constraints.txt.
 
@@ -14,7 +14,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --co
 # Tests side by side, those of one cluster in one process; `make test SIDE_BY_SIDE=` runs them one after another.
 SIDE_BY_SIDE := --numprocesses=logical --maxprocesses=4 --dist=loadgroup
 
-.PHONY: demo test test-plain test-oldest lint types docs check listings reproduce benchmark clean
+.PHONY: demo test test-plain test-oldest test-long lint types docs check listings reproduce benchmark clean
 
 demo: $(VENV)/.demo
 	$(BIN)/iim demo
@@ -22,18 +22,27 @@ demo: $(VENV)/.demo
 test: $(VENV)/.dev
 	$(BIN)/python -m pytest $(SIDE_BY_SIDE)
 
-# The kernels as plain Python: slow, and visible to coverage and debuggers. Commands, reports, the paper, clusters, blends and calibration use
-# them from far above, the last two by many fits each.
+# The kernels as plain Python: slow, and visible to coverage and debuggers. Only what stands close to them; blends and
+# calibration make many fits each.
+PLAIN := tests/unit/core tests/unit/kernels tests/unit/cluster/partition tests/unit/imputers tests/golden/test_example.py \
+	--ignore=tests/unit/imputers/test_auto.py --ignore=tests/unit/imputers/test_certainty.py
+
 test-plain: $(VENV)/.dev
-	IIM_HYPOTHESIS=short NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SIDE_BY_SIDE) tests/unit tests/golden/test_example.py \
-		--ignore=tests/unit/cluster --ignore=tests/unit/cli --ignore=tests/unit/reporting --ignore=tests/unit/paper/layout \
-		--ignore=tests/unit/imputers/test_auto.py --ignore=tests/unit/imputers/test_certainty.py \
-		--ignore=tests/unit/paper/datasets --ignore-glob="tests/unit/paper/test_[!l]*" -m "not slow" \
-		--cov --cov-report=term:skip-covered
+	IIM_HYPOTHESIS=short NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SIDE_BY_SIDE) $(PLAIN) \
+		-m "not slow and not long" --cov --cov-report=term:skip-covered
 
 # With the oldest versions of everything that pyproject.toml allows.
 test-oldest: $(OLDEST)/.test
+	IIM_HYPOTHESIS=short $(OLDEST)/bin/python -m pytest $(SIDE_BY_SIDE) -m "(not slow or engine) and not long"
+
+# The full matrix of methods, settings and moments, in all three ways; half an hour.
+test-long: $(VENV)/.dev $(OLDEST)/.test
+	$(BIN)/python -m pytest $(SIDE_BY_SIDE) -m ""
 	IIM_HYPOTHESIS=short $(OLDEST)/bin/python -m pytest $(SIDE_BY_SIDE) -m "not slow or engine"
+	IIM_HYPOTHESIS=short NUMBA_DISABLE_JIT=1 $(BIN)/python -m pytest $(SIDE_BY_SIDE) tests/unit tests/golden/test_example.py \
+		--ignore=tests/unit/cli --ignore=tests/unit/reporting --ignore-glob="tests/unit/cluster/test_*" \
+		--ignore=tests/unit/imputers/test_auto.py --ignore=tests/unit/imputers/test_certainty.py \
+		--ignore=tests/unit/paper/layout --ignore=tests/unit/paper/datasets --ignore-glob="tests/unit/paper/test_[!l]*" -m "not slow"
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -90,9 +90,28 @@ kernels = {
 """Code for a process of its own: finds the kernels that it has loaded."""
 
 
+ALWAYS = {"iim-paper", "iim-rounds"}
+"""Cases that are run at each change, besides the default settings of every method."""
+
+
 def every(cases):
-    """Run a test for each of some cases."""
-    return pytest.mark.parametrize("case", [pytest.param(case, id=str(case)) for case in cases])
+    """Run a test for each of some cases: at each change for the common ones, in the long mode for all."""
+    return pytest.mark.parametrize(
+        "case",
+        [
+            pytest.param(
+                case,
+                id=str(case),
+                marks=() if case.name == "default" or str(case) in ALWAYS else pytest.mark.long,
+            )
+            for case in cases
+        ],
+    )
+
+
+def long(*values):
+    """Values of a parameter that are run in the long mode only."""
+    return [pytest.param(value, marks=pytest.mark.long) for value in values]
 
 
 def fit_quietly(imputer, table):

@@ -332,6 +332,7 @@ def test_an_ablation_is_about_common_tasks():
     assert make_ablation(made_up(**{"iim-reused": reused})) is None
 
 
+@pytest.mark.long
 def test_records_of_an_ablation_leave_the_main_tables_alone(monkeypatch, tmp_path, capsys):
     monkeypatch.setattr(running, "_Child", Here)
     wanted = ["--out", str(tmp_path), "--datasets", "iris", "--stage", "final", "--patterns", "single"]

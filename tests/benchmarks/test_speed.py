@@ -15,6 +15,7 @@ from speed.tables import made, made_with_holes
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="peak memory is read in the ways of Unix")
+@pytest.mark.long
 @pytest.mark.slow
 def test_every_topic_runs_on_tiny_tables(tmp_path, capsys):
     out = tmp_path / "records.json"

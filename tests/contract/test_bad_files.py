@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import iim as package
+from cases import long
 from command_line import SMALL, heed_signals, iim, small_file
 from iim.cli.exits import ExitCode
 
@@ -366,7 +367,7 @@ def test_an_end_in_every_phase(phase, error, folder, monkeypatch):
 @POSIX
 @pytest.mark.slow
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.parametrize("delay", [0.05, 1.0, 3.0])
+@pytest.mark.parametrize("delay", [1.0, *long(0.05, 3.0)])
 def test_signals_at_any_time(number, delay, folder):
     values = np.random.default_rng(0).normal(size=(60_000, 4)).round(4)
     rows = [

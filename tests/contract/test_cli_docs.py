@@ -74,6 +74,7 @@ def comparable(text: str) -> list[str]:
     return [" ".join(MEASURED.sub("#", ROUNDING.sub(r"\1", line)).split()) for line in text.splitlines()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_session_prints_what_the_page_says(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)

@@ -13,7 +13,7 @@ import pytest
 from joblib.externals.loky import get_reusable_executor
 
 import iim
-from cases import KERNELS
+from cases import KERNELS, long
 from iim.core.execution import model_cache
 
 SOURCE = Path(iim.__file__).parent
@@ -39,13 +39,14 @@ def fill_bit_by_bit(imputer, table: np.ndarray) -> np.ndarray:
 
 # Room for everything, and for a single pattern: then threads also throw away what others look for.
 @pytest.mark.parametrize("room", [model_cache.RECENT_BYTES, 1], ids=["room", "no room"])
-def test_two_threads_fill_as_one_does(room, monkeypatch, eager_switching):
+@pytest.mark.parametrize("n_tries", [1, *long(4)])
+def test_two_threads_fill_as_one_does(n_tries, room, monkeypatch, eager_switching):
     monkeypatch.setattr(model_cache, "RECENT_BYTES", room)
     known, new = tables()
     # Fresh from the pickle, an imputer knows no pattern that it met after fit.
     fitted = pickle.dumps(iim.IIMImputer(n_jobs=1).fit(known))
     alone = pickle.loads(fitted).transform(new)
-    for _ in range(4):
+    for _ in range(n_tries):
         imputer, start = pickle.loads(fitted), threading.Barrier(2)
 
         def fill(order, imputer=imputer, start=start):

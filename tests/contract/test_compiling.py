@@ -127,6 +127,7 @@ def test_every_kernel_is_compiled_for_one_set_of_types_and_starts_no_threads(run
     assert 5 < int(used) <= int(there)
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_compiled_ahead_it_never_is_again(run, tmp_path):
     cache = {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "IIM_NUMBA_CACHE": None}

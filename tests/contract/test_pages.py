@@ -9,6 +9,7 @@ import pytest
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("page", "fewest"), [("persistence.md", 10), ("certainty.md", 20)])
 def test_the_examples_of_the_page_print_what_it_shows(page, fewest):
     # As when the pages are built: one session after the other, with shared names.

@@ -144,5 +144,6 @@ def test_the_wheel_fills_the_example(clean_python, tmp_path):
     assert {shown[extra] for extra in extras} == {"not installed"}
 
 
+@pytest.mark.long
 def test_the_wheel_shows_the_demo(clean_python, tmp_path):
     assert "1.184" in run(clean_python, "-m", "iim.demo", folder=tmp_path)

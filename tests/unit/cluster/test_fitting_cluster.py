@@ -13,6 +13,7 @@ import pytest
 from distributed import Client
 
 import iim
+from cases import long
 from iim.cluster.dask import fit, impute
 from partition_witnesses import PATIENCE, wait_if_armed, when_begun
 from strategies import untied
@@ -54,7 +55,7 @@ def kill_when(cluster, folder, pattern, killed):
         time.sleep(0.005)
 
 
-@pytest.mark.parametrize("pattern", ["own-*", "halo-*", "models-*"])
+@pytest.mark.parametrize("pattern", ["halo-*", *long("own-*", "models-*")])
 def test_a_worker_killed_while_learning_changes_no_byte(client, tmp_path, undisturbed, pattern):
     killed: list[int] = []
     killer = threading.Thread(target=kill_when, args=(client.cluster, tmp_path, pattern, killed))
