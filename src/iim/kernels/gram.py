@@ -26,6 +26,9 @@ RANK_TOLERANCE = 4.0 * float(np.finfo(np.float64).eps)
 SMALLEST_PIVOT = float(np.finfo(np.float64).tiny)
 """The inverse of a smaller number overflows."""
 
+HUGE_ALPHA = 1e290
+"""From here on, ``count alpha`` may overflow, and ``count alpha / (count + alpha)`` is ``count``."""
+
 LANES = 16
 """Models computed together: four of the vectors that most machines have."""
 
@@ -222,7 +225,8 @@ def weigh_penalty(
             share[lane] += (mean[column, lane] + points[column, lane]) * pull[column, lane]
     for lane in range(LANES):
         count, strength = products[0, 0, lane], share[lane]
-        weight = count * alpha / (count + alpha)
+        # Beyond HUGE_ALPHA the product may overflow, and its limit is reached.
+        weight = count * alpha / (count + alpha) if alpha < HUGE_ALPHA else count
         share[lane] = weight * miss[lane] / (1.0 + weight * strength)
         miss[lane] = alpha / (count + alpha) * (miss[lane] - share[lane] * strength)
 

@@ -121,6 +121,16 @@ def test_far_from_zero_no_digits_are_lost(penalty, shift):
     )
 
 
+@pytest.mark.parametrize("alpha", [1e280, 1e300, 1e308])
+def test_a_ridge_weight_near_the_largest_number_does_not_overflow(alpha):
+    table = untied(30, 4)
+    points, targets = np.ascontiguousarray(table[:, :-1]), table[:, -1]
+    exact = exact_ridge(points, targets, alpha, "all")
+    ours = model(points, targets, range(30), 0, alpha, "all")
+    # What is left of the donor's own value is rounding.
+    np.testing.assert_allclose(ours, [float(entry) for entry in exact], rtol=1e-8, atol=1e-14)
+
+
 def test_factors_solve_a_symmetric_system():
     rng = np.random.default_rng(0)
     half = rng.normal(size=(9, 6))
