@@ -55,6 +55,7 @@ MAY_IMPORT = {
         "iim._checks",
         "iim._names",
         "iim._showing",
+        "iim.present",
         "iim.exceptions",
         "iim.matrix",
         "iim.table",
@@ -62,6 +63,7 @@ MAY_IMPORT = {
     },
     "_names": {"iim.exceptions"},
     "_showing": set(),
+    "present": {"rich", "iim.present", "iim.exceptions"},
     "evaluation": {
         "numpy",
         "iim.evaluation",
@@ -93,7 +95,7 @@ ONLY_IN = {
     "matplotlib": {"comparing", "paper"},
     "pyarrow": {"files", "cluster"},
     "typer": {"cli"},
-    "rich": {"cli"},
+    "rich": {"present", "cli"},
     "jinja2": {"reporting", "paper"},
     "markupsafe": {"reporting", "paper"},
     "iim.imputers": {
@@ -126,6 +128,7 @@ ONLY_IN_LAYOUT = {"matplotlib", "jinja2", "markupsafe"}
 LAYOUT_MAY_IMPORT = {
     *ONLY_IN_LAYOUT,
     "iim._showing",
+    "iim.present",
     "iim.exceptions",
     "iim.paper.layout",
     "iim.paper.results",

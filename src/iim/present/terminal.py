@@ -1,0 +1,137 @@
+"""Pages as text: words are wrapped, names shortened, columns aligned by the width that letters take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from iim.present.names import as_one_line, replaced, short_name
+from iim.present.numbers import NOTHING
+from iim.present.tables import Cell, Head, Page, Table
+
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, RenderResult
+    from rich.table import Table as Drawn
+    from rich.text import Text
+
+TEXT_WIDTH = 100
+"""Columns of a page where there is no terminal to fit it to; more only where a single word is wider."""
+
+NARROWEST = 20
+"""Columns of a terminal below which cells of words are not squeezed."""
+
+GAP = 2
+"""Blanks between the columns of a table."""
+
+
+def as_text(page: Page, console: Console | None = None, *, between: str = "\n\n") -> str:
+    """The page for a terminal.
+
+    Parameters
+    ----------
+    page : Page
+        Paragraphs and tables.
+    console : rich.console.Console, optional
+        The terminal whose width and colours it is for. Without one, it is plain text of a fixed width, the
+        same wherever it is made.
+    between : str
+        What stands between its parts.
+
+    Returns
+    -------
+    str
+        Lines without blanks at their ends.
+    """
+    console = plain_console() if console is None else console
+    return between.join("\n".join(_lines(part, console)) for part in page)
+
+
+def plain_console() -> Console:
+    """A console of fixed width without colours, whatever the surroundings are."""
+    from rich.console import Console  # noqa: PLC0415 (slow: only who sees a table waits for it)
+
+    return Console(
+        file=StringIO(),
+        width=TEXT_WIDTH,
+        color_system=None,
+        force_terminal=False,
+        force_jupyter=False,
+        legacy_windows=False,
+        _environ={},
+    )
+
+
+def _lines(part: str | Table, console: Console) -> list[str]:
+    if isinstance(part, str):
+        return _printed(console, part)
+    return [
+        *(_printed(console, part.caption, style="bold") if part.caption else []),
+        *_printed(console, _draw(part)),
+        *(_printed(console, part.left_out) if part.left_out else []),
+    ]
+
+
+@dataclass(frozen=True)
+class _Wide:
+    """Something that may be wider than the console, which neither breaks words nor cuts off columns."""
+
+    what: Text | Drawn
+    width: int
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from console.render(self.what, options.update(width=self.width))
+
+
+def _printed(console: Console, what: str | Drawn, style: str = "") -> list[str]:
+    from rich.text import Text  # noqa: PLC0415
+
+    if isinstance(what, str):
+        # Not as a plain string, which may look like rich's markup.
+        wide = _Wide(Text(as_one_line(what), style), max(console.width, _longest_word([what])))
+    else:
+        # The gap behind the last column is blank, and goes.
+        wide = _Wide(what, console.width + GAP)
+    with console.capture() as captured:
+        console.print(wide, crop=False)
+    return [line.rstrip() for line in captured.get().split("\n")[:-1]]
+
+
+def _draw(table: Table) -> Drawn:
+    from rich.cells import cell_len  # noqa: PLC0415
+    from rich.table import Table as Drawn  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    drawn = Drawn(box=None, padding=(0, GAP, 0, 0), header_style="bold")
+    columns = zip(*table.rows, strict=True) if table.rows else [()] * len(table.heads)
+    written = []
+    for head, cells in zip(table.heads, columns, strict=True):
+        wraps = _wraps(head, cells)
+        texts = [as_one_line(head.text), *map(_cell_text, cells)]
+        widest = max(map(cell_len, texts))
+        drawn.add_column(
+            Text(texts[0]),
+            justify="right" if head.kind == "number" else "left",
+            no_wrap=not wraps,
+            # Where a line is too short, rich would break words, and cut off what does not wrap.
+            min_width=min(widest, max(NARROWEST, _longest_word(texts))) if wraps else widest,
+        )
+        written.append(map(Text, texts[1:]))
+    for row in zip(*written, strict=True):
+        drawn.add_row(*row)
+    return drawn
+
+
+def _longest_word(texts: list[str]) -> int:
+    from rich.cells import cell_len  # noqa: PLC0415
+
+    return max((cell_len(word) for text in texts for word in text.split()), default=0)
+
+
+def _wraps(head: Head, cells: tuple[Cell, ...]) -> bool:
+    return head.kind == "words" or any(len(cell.names) + cell.n_more > 1 for cell in cells)
+
+
+def _cell_text(cell: Cell) -> str:
+    text = cell.written(lambda name: short_name(replaced(name)), as_one_line)
+    return "-" if text == NOTHING else text
