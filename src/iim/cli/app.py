@@ -10,7 +10,7 @@ from iim.cli import measuring, options
 from iim.cli.building import MethodChoice, check_method, check_source_of_model
 from iim.cli.commands import add_command, with_examples
 from iim.cli.exits import CODES_IN_WORDS, WrongOptions
-from iim.cli.measuring import measure, run_comparison, run_diagnosis
+from iim.cli.measuring import run_comparison, run_diagnosis
 from iim.cli.results import (
     comparison_result,
     diagnosis_result,
@@ -105,14 +105,13 @@ def impute(
     target = Target.of(output, source, session, report=report.report)
     table = source.read(session, keep=True)
     target.check_terminal(session, table.format)
-    imputer = learn(session, chosen, table)
-    filled = fill(session, imputer, table)
+    imputer, filled = fill(session, chosen, table)
     n_filled = target.write(session, table, filled)
     tell_filling(session, table, n_filled, by=chosen.key)
     tell_choices(session, imputer)
     if report.report is not None:
-        found = measure(session, table, method.run, compare=compare)
-        write_report(session, report.report, table, imputer=imputer, filled=filled, **found)
+        found = {"imputer": imputer, "filled": filled, "measure": True, "compare": compare}
+        write_report(session, report.report, table, method.run, **found)
     if session.json:
         result = filling_result(session, table, n_filled, imputer, output=target.path)
         session.show_json({**result, "report": report.report})
@@ -145,7 +144,7 @@ def compare(
     table = source.read(session)
     result = run_comparison(session, table, hiding, pattern, run, methods)
     if report.report is not None:
-        write_report(session, report.report, table, comparison=result)
+        write_report(session, report.report, table, run, compare=result)
     session.show_result(repr(result), lambda: comparison_result(session, table, result))
 
 
@@ -173,7 +172,7 @@ def diagnose(
     table = source.read(session)
     result = run_diagnosis(session, table, hiding, run, n_neighbors=neighbors)
     if report.report is not None:
-        write_report(session, report.report, table, diagnosis=result)
+        write_report(session, report.report, table, run, measure=result)
     session.show_result(repr(result), lambda: diagnosis_result(session, table, result))
 
 

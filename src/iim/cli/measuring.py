@@ -108,14 +108,6 @@ def run_diagnosis(
         return diagnose(table.frame, n_neighbors=n_neighbors, progress=tell, **_shared(hiding, run))
 
 
-def measure(session: Session, table: FileTable, run: RunOptions, *, compare: bool) -> dict[str, Any]:
-    """What a report of filling shows besides: the diagnosis, and the comparison if it is wanted."""
-    found: dict[str, Any] = {"diagnosis": run_diagnosis(session, table, HidingOptions(), run)}
-    if compare:
-        found["comparison"] = run_comparison(session, table, HidingOptions(), PatternOptions(), run)
-    return found
-
-
 def _shared(hiding: HidingOptions, run: RunOptions) -> dict[str, Any]:
     # A share, or a number of cells: the library tells them apart by type.
     is_count = hiding.hide >= 1 and hiding.hide.is_integer()

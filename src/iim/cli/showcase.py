@@ -7,10 +7,9 @@ from importlib.resources import files
 
 from iim.cli.building import MethodChoice
 from iim.cli.exits import writing
-from iim.cli.measuring import measure
 from iim.cli.options import FileOptions, MethodOptions
 from iim.cli.show import Session
-from iim.cli.steps import STREAM, Source, fill, learn, write_report
+from iim.cli.steps import STREAM, Source, fill, write_report
 
 SAMPLE = files("iim.samples").joinpath("sensors.csv")
 
@@ -46,7 +45,6 @@ def report_sample(session: Session, path: str) -> None:
     """Fill the sample table, compare methods on it, and write a report."""
     source, options = Source.of(str(SAMPLE), FileOptions()), MethodOptions()
     table = replace(source.read(session), name=SAMPLE.name)
-    imputer = learn(session, MethodChoice(options), table)
-    filled = fill(session, imputer, table)
-    found = measure(session, table, options.run, compare=True)
-    write_report(session, path, table, imputer=imputer, filled=filled, **found)
+    imputer, filled = fill(session, MethodChoice(options), table)
+    found = {"imputer": imputer, "filled": filled, "measure": True, "compare": True}
+    write_report(session, path, table, options.run, **found)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iim.cli.building import MethodChoice, check_format, choice_from, layout_from
 from iim.cli.exits import WrongOptions, check_place, writing
 from iim.cli.keys import REPORTS
-from iim.cli.options import FileOptions, MethodOptions, OutputOptions
+from iim.cli.options import FileOptions, MethodOptions, OutputOptions, RunOptions
 from iim.cli.show import Session
 
 if TYPE_CHECKING:
@@ -165,12 +165,14 @@ def learn(session: Session, chosen: MethodChoice, table: FileTable) -> Imputer:
         return imputer.fit(table.frame)
 
 
-def fill(session: Session, imputer: Imputer, table: FileTable) -> Any:
-    """Fill the table that the imputer was fitted to."""
+def fill(session: Session, chosen: MethodChoice, table: FileTable) -> tuple[Imputer, Any]:
+    """Make the imputer, fit it to the table, and fill that: the imputer, and what it returned."""
+    session.announce("loading")
     from iim.compile import tell_of_compiling  # noqa: PLC0415
 
+    imputer = chosen.make(table.frame.column_names, table.markers, session.tell)
     with session.phase("filling"), tell_of_compiling(session.say):
-        return imputer.transform(table.frame)
+        return imputer, imputer.fit_transform(table.frame)
 
 
 def check_model_path(path: str, source: str) -> None:
@@ -205,7 +207,7 @@ def open_model(session: Session, path: str, options: MethodOptions) -> Imputer:
     return imputer
 
 
-def write_report(session: Session, path: str, table: FileTable, **found: Any) -> None:
+def write_report(session: Session, path: str, table: FileTable, run: RunOptions, **found: Any) -> None:
     """Write a report of a file.
 
     Parameters
@@ -216,26 +218,20 @@ def write_report(session: Session, path: str, table: FileTable, **found: Any) ->
         The file to write; its ending says the kind.
     table : FileTable
         The file that was read.
+    run : RunOptions
+        Seed and threads.
     **found
-        What was found: ``imputer`` and ``filled`` (the frame that it gave), ``comparison``, ``diagnosis``.
+        What to show, as for :func:`iim.report`: ``imputer`` and ``filled``, ``compare``, ``measure``.
     """
-    from iim.reporting import Report  # noqa: PLC0415 (templates and pictures, for those who ask only)
-    from iim.reporting.summary import summarize_filling  # noqa: PLC0415
-    from iim.table._tables import read_table  # noqa: PLC0415
+    # Templates and pictures are for those who ask only.
+    from iim.compile import tell_of_compiling  # noqa: PLC0415
+    from iim.reporting import Origin, report  # noqa: PLC0415
 
-    nan, filled = float("nan"), found.pop("filled", None)
-    with session.phase("reporting"):
-        reading = replace(read_table(table.frame, nan), columns=table.columns, set_aside=table.passed)
-        summary = summarize_filling(
-            reading,
-            found.pop("imputer", None),
-            None if filled is None else read_table(filled, nan).matrix.values,
-            frame=table.frame,
-            source=table.name,
-            notes=session.notices,
-            seconds=dict(session.seconds),
-            **found,
-        )
+    origin = Origin(table.name, table.columns, table.passed, session.notices, session.seconds)
+    seed, jobs = run.seed or 0, -1 if run.jobs is None else run.jobs
+    wanted: Any = {"imputer": None, "measure": False, **found}
+    with session.phase("reporting") as tell, tell_of_compiling(session.say):
+        made = report(table.frame, source=origin, random_state=seed, n_jobs=jobs, progress=tell, **wanted)
         with writing(path):
-            Report(summary).save(path)
+            made.save(path)
     session.say(f"Report: {path}")

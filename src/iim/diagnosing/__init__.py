@@ -24,7 +24,7 @@ from iim.imputers._progress import Reporter
 from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.matrix import MaskedMatrix
 from iim.table._missing import MARKERS
-from iim.table._tables import read_table
+from iim.table._tables import Reading, read_table
 from iim.versions import versions
 
 __all__ = ["ColumnDiagnosis", "Diagnosis", "MissingPattern", "diagnose"]
@@ -104,7 +104,32 @@ def diagnose(
     (387, 15, ('x2',))
     """
     check_parameters("diagnose", locals(), _CHECKS)
-    reading = read_table(table, missing_values)
+    plan = DiagnosisPlan(hide, repeats, n_neighbors, scale, seed_from(random_state), n_jobs)
+    return diagnose_reading(read_table(table, missing_values), plan, columns=columns, progress=progress)
+
+
+def diagnose_reading(
+    reading: Reading,
+    plan: DiagnosisPlan,
+    *,
+    columns: Any = None,
+    progress: bool | Callable[[float], None] = False,
+) -> Diagnosis:
+    """Diagnose a table that was read already.
+
+    Parameters
+    ----------
+    reading : Reading
+        The table as numbers.
+    plan : DiagnosisPlan
+        How to measure.
+    columns, progress
+        As of :func:`diagnose`.
+
+    Returns
+    -------
+    Diagnosis
+    """
     matrix = reading.matrix
     if matrix.n_rows == 0 or matrix.n_columns == 0:
         raise UnusableTable(
@@ -112,7 +137,6 @@ def diagnose(
             "look at. Give a table with values."
         )
     chosen = find_columns(columns, reading.columns, reading.set_aside)
-    plan = DiagnosisPlan(hide, repeats, n_neighbors, scale, seed_from(random_state), n_jobs)
     return Diagnosis(
         n_rows=matrix.n_rows,
         n_columns=matrix.n_columns,
@@ -122,10 +146,10 @@ def diagnose(
         patterns=find_patterns(matrix),
         not_measured=reading.set_aside,
         settings={
-            "hide": hide,
-            "repeats": repeats,
-            "n_neighbors": n_neighbors,
-            "scale": scale,
+            "hide": plan.hide,
+            "repeats": plan.repeats,
+            "n_neighbors": plan.n_neighbors,
+            "scale": plan.scale,
             "random_state": plan.seed,
             "versions": versions(),
         },

@@ -75,12 +75,12 @@ NOTHING = Measurement(math.nan, math.nan, 0, 0, 0, (), bounded=False)
 class DiagnosisPlan:
     """How to measure; see :func:`iim.diagnose`."""
 
-    hide: float
-    repeats: int
-    n_neighbors: int
-    scale: str
-    seed: int
-    n_jobs: int | None
+    hide: float = 0.05
+    repeats: int = 3
+    n_neighbors: int = 10
+    scale: str = "standard"
+    seed: int = 0
+    n_jobs: int | None = -1
 
 
 def measure_column(matrix: MaskedMatrix, target: int, plan: DiagnosisPlan) -> Measurement:

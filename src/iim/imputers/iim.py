@@ -231,10 +231,13 @@ class IIMImputer(LoopImputer):
         """
         check_parameters("candidates", {"calibrated": calibrated}, {"calibrated": FLAG})
         matrix, known = self._known_part(X)
-        with self._running("filling") as context:
-            found = self._gather(self._loop.fill(matrix, context), matrix, known)
-        found = replace(found, names=self._columns_in, backend=kind_of_frame(X))
+        found = replace(self._candidates(matrix, known), names=self._columns_in, backend=kind_of_frame(X))
         return replace(found, certainty=self._certainty(found)) if calibrated else found
+
+    def _candidates(self, matrix: MaskedMatrix, known: Integers) -> Candidates:
+        """The candidates of a table as the hooks see it, whose columns are those at ``known``."""
+        with self._running("filling") as context:
+            return self._gather(self._loop.fill(matrix, context), matrix, known)
 
     def calibrate(self) -> Self:
         """Find out how wrong fills are, for standard deviations, intervals and draws.

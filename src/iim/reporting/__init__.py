@@ -27,6 +27,7 @@ from iim.reporting.records import Summary
 from iim.reporting.repeating import Recipe
 from iim.reporting.report_inputs import (
     Journal,
+    Origin,
     Work,
     check_compared,
     choose_imputer,
@@ -41,10 +42,13 @@ from iim.reporting.summary import ask, summarize_filling
 from iim.table._missing import MARKERS
 from iim.table._tables import read_table
 
-__all__ = ["Report", "Summary", "report", "summarize"]
+__all__ = ["Origin", "Report", "Summary", "report", "summarize"]
+
+TEXT = Check("text", lambda value: isinstance(value, str))
 
 _CHECKS = {
-    "title": exactly(None) | Check("text", lambda value: isinstance(value, str)),
+    "title": exactly(None) | TEXT,
+    "source": exactly(None) | TEXT | Check("an Origin", lambda value: isinstance(value, Origin)),
     "missing_values": MARKERS,
     "random_state": RANDOM_STATE,
     "n_jobs": NUMBER_OF_JOBS,
@@ -56,9 +60,11 @@ def summarize(
     table: Any,
     imputer: Any = "iim",
     *,
+    filled: Any = None,
     compare: Any = False,
     measure: Any = True,
     title: str | None = None,
+    source: str | Origin | None = None,
     missing_values: Any = np.nan,
     random_state: Any = 0,
     n_jobs: int | None = -1,
@@ -77,6 +83,9 @@ def summarize(
     imputer : str, imputer or None, default="iim"
         A key of ``iim.METHODS``; or an imputer, which is copied and fitted on the columns of numbers, or
         used as it is if it is fitted; or None, to fill nothing.
+    filled : array or frame, default=None
+        What ``fit_transform(table)`` of the fitted imputer returned: then nothing is filled again. None
+        fills.
     compare : bool, list or Comparison, default=False
         Whether to hide known cells and let methods fill them: True for all methods, or a list of them, or
         what :func:`iim.compare` returned. With all methods this is most of the time.
@@ -84,6 +93,9 @@ def summarize(
         Whether to measure R2_S and R2_H of each column, or what :func:`iim.diagnose` returned.
     title : str or None, default=None
         What to call the page.
+    source : str, Origin or None, default=None
+        The name of the file that the table was read from, for the title and for the code that repeats the
+        report; or an :class:`iim.reporting.Origin`, which says more of it.
     missing_values : number, str, None, NaN or list of these, default=np.nan
         What means "missing". NaN, None and nulls always do. An imputer given as an object has its own.
     random_state : int, RandomState or None, default=0
@@ -109,30 +121,33 @@ def summarize(
     check_parameters("summarize", locals(), _CHECKS)
     compare = check_compared(compare)
     missing_values = missing_values_of(imputer, missing_values)
-    reading = read_table(table, missing_values)
-    journal = Journal(progress, count_phases(imputer, compare, measure))
+    origin = source if isinstance(source, Origin) else Origin(source)
+    journal = Journal(origin, progress, count_phases(imputer, filled, compare, measure))
     work = Work(missing_values, seed_from(random_state), n_jobs, journal)
-    chosen = choose_imputer(imputer, work)
-    fitted_here = chosen is not None and not is_fitted(chosen)
-    filled, part = (None, None) if chosen is None else fill(chosen, table, reading, work)
+    chosen = choose_imputer(imputer, filled, work)
+    fitted_here = filled is not None or not (chosen is None or is_fitted(chosen))
+    reading = read_table(table, missing_values)
+    values = None if chosen is None else fill(chosen, table, reading, work, filled)
+    reading = origin.widen(reading)
     evidence = None
     if isinstance(chosen, IIMImputer):
         with journal.phase("candidates") as tell:
-            evidence = ask(chosen, part, filled, reading)
+            evidence = ask(chosen, values, reading)
             if callable(tell):
                 tell(1.0)
-    diagnosis = find_diagnosis(measure, table, reading, work)
+    diagnosis = find_diagnosis(measure, reading, work)
     comparison = find_comparison(compare, table, reading, work)
     return summarize_filling(
         reading,
         chosen,
-        filled,
+        values,
         evidence=evidence,
         fitted_here=fitted_here,
         recipe=Recipe(work.random_state, missing_values, title),
         comparison=comparison,
         diagnosis=diagnosis,
         title=title,
+        source=origin.name,
         notes=journal.notes,
         seconds=journal.seconds,
     )
@@ -143,9 +158,11 @@ def report(
     path: str | os.PathLike[str] | None = None,
     imputer: Any = "iim",
     *,
+    filled: Any = None,
     compare: Any = False,
     measure: Any = True,
     title: str | None = None,
+    source: str | Origin | None = None,
     missing_values: Any = np.nan,
     random_state: Any = 0,
     n_jobs: int | None = -1,
@@ -162,12 +179,16 @@ def report(
         or ``.json`` by its ending. None writes none; notebooks show the page.
     imputer : str, imputer or None, default="iim"
         As for :func:`iim.summarize`.
+    filled : array or frame, default=None
+        As for :func:`iim.summarize`.
     compare : bool, list or Comparison, default=False
         As for :func:`iim.summarize`.
     measure : bool or Diagnosis, default=True
         As for :func:`iim.summarize`.
     title : str or None, default=None
         What to call the page.
+    source : str, Origin or None, default=None
+        As for :func:`iim.summarize`.
     missing_values : number, str, None, NaN or list of these, default=np.nan
         As for :func:`iim.summarize`.
     random_state : int, RandomState or None, default=0
@@ -194,9 +215,11 @@ def report(
     summary = summarize(
         table,
         imputer,
+        filled=filled,
         compare=compare,
         measure=measure,
         title=title,
+        source=source,
         missing_values=missing_values,
         random_state=random_state,
         n_jobs=n_jobs,

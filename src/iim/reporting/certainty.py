@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
 from iim.imputers.evidence import Candidates
+from iim.imputers.iim import IIMImputer
+from iim.matrix import MaskedMatrix
 from iim.reporting.records import Certainty, Distribution, LearningSizes, UncertainCell
-from iim.table._tables import take_rows
 
 MOST_ASKED = 5_000
 """Missing cells whose candidates are asked for."""
@@ -46,14 +46,16 @@ class Evidence:
     candidates: Candidates
 
 
-def ask_for_candidates(imputer: Any, frame: Any, fillable: Booleans, places: Integers) -> Evidence:
+def ask_for_candidates(
+    imputer: IIMImputer, matrix: MaskedMatrix, fillable: Booleans, places: Integers
+) -> Evidence:
     """Ask IIM for the candidates of missing cells: of all, or of rows evenly spread over the table.
 
     Parameters
     ----------
     imputer : IIMImputer
         Fitted.
-    frame : array or frame
+    matrix : MaskedMatrix
         What it is to fill.
     fillable : ndarray of shape (n_rows, n_columns)
         True where a cell of the matrix is missing and filled.
@@ -71,7 +73,8 @@ def ask_for_candidates(imputer: Any, frame: Any, fillable: Booleans, places: Int
     while counts[holed[::every]].sum() > most and every < holed.size:
         every += 1
     rows = holed[::every]
-    found = imputer.candidates(take_rows(frame, rows))
+    known = imputer._known_columns
+    found = imputer._candidates(matrix.take(rows).select(places[known]), known)
     return Evidence(every, rows[found.rows], places[found.columns], found)
 
 

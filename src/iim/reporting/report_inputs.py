@@ -5,9 +5,9 @@ from __future__ import annotations
 import copy
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -18,10 +18,11 @@ from iim._showing import listed
 from iim.comparing import Comparison, compare
 from iim.comparing.methods import name_contenders
 from iim.comparing.wording import count_alike
-from iim.diagnosing import Diagnosis, diagnose
+from iim.diagnosing import Diagnosis, diagnose_reading
+from iim.diagnosing.measuring import DiagnosisPlan
 from iim.exceptions import ImputationWarning, InvalidParameter
 from iim.imputers import METHODS, Imputer
-from iim.imputers._numbers import columns_of, fill_numbers, is_fitted
+from iim.imputers._numbers import columns_of, fill_numbers, is_fitted, read_filled
 from iim.imputers.iim import IIMImputer
 from iim.reporting.columns import places_in_matrix
 from iim.table._missing import is_null
@@ -30,11 +31,44 @@ from iim.table._tables import Reading, numbers_only
 Progress = bool | Callable[[float], None]
 
 
+@dataclass(frozen=True)
+class Origin:
+    """Where a table came from, for whoever read it from a file and has done part of the work.
+
+    Attributes
+    ----------
+    name : str or None
+        The name of the file.
+    columns : tuple of str or None
+        Names of all its columns, in order; None if these are the columns of the table.
+    set_aside : dict
+        Those that are not in the table, and why: "text", "ignored" and so on.
+    notes : sequence of str
+        What is to be noticed so far.
+    seconds : dict
+        Time taken so far, by what it was for.
+    """
+
+    name: str | None = None
+    columns: tuple[str, ...] | None = None
+    set_aside: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+    def widen(self, reading: Reading) -> Reading:
+        """The reading of the table as one of the file: with the columns that were left in it."""
+        if self.columns is None:
+            return reading
+        return replace(reading, columns=self.columns, set_aside={**self.set_aside, **reading.set_aside})
+
+
 class Journal:
     """What happens on the way to a report.
 
     Parameters
     ----------
+    origin : Origin
+        What happened before.
     progress : bool or callable
         Who hears how far it is.
     n_phases : int
@@ -48,9 +82,10 @@ class Journal:
         Time taken, by what it was for.
     """
 
-    def __init__(self, progress: Progress, n_phases: int) -> None:
-        self.notes: list[str] = []
-        self.seconds: dict[str, float] = {}
+    def __init__(self, origin: Origin, progress: Progress, n_phases: int) -> None:
+        self.notes = list(origin.notes)
+        self.seconds = dict(origin.seconds)
+        self._n_before = len(self.seconds)
         self._progress = progress
         self._n_phases = n_phases
 
@@ -63,7 +98,7 @@ class Journal:
         begun = time.perf_counter()
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ImputationWarning)
-            yield self._within(len(self.seconds))
+            yield self._within(len(self.seconds) - self._n_before)
         self.seconds[name] = time.perf_counter() - begun
         told = [one for one in caught if issubclass(one.category, ImputationWarning)]
         for one in caught:
@@ -88,22 +123,24 @@ class Work:
     journal: Journal
 
 
-def count_phases(imputer: Any, compare: Any, measure: Any) -> int:
-    """How many of fit, fill, ask, measure and compare are to be done; see :func:`iim.summarize`."""
-    n_filling = 0 if imputer is None else 1 if isinstance(imputer, Imputer) and is_fitted(imputer) else 2
+def count_phases(imputer: Any, filled: Any, compare: Any, measure: Any) -> int:
+    """How many of fill, ask, measure and compare are to be done; see :func:`iim.summarize`."""
+    n_filling = int(imputer is not None and filled is None)
     # Of all methods, IIM has candidates to ask for.
     n_filling += isinstance(imputer, IIMImputer) or imputer == "iim"
     n_comparing = 0 if compare is False or compare is None or isinstance(compare, Comparison) else 1
     return n_filling + n_comparing + (measure is True)
 
 
-def choose_imputer(imputer: Any, work: Work) -> Imputer | None:
+def choose_imputer(imputer: Any, filled: Any, work: Work) -> Imputer | None:
     """The imputer that the parameter asks for: a new one, or a copy of one that is not fitted.
 
     Parameters
     ----------
     imputer : None, str or Imputer
         As given to :func:`iim.summarize`.
+    filled : array, frame or None
+        The same.
     work : Work
         What methods given by key are made with.
 
@@ -112,6 +149,11 @@ def choose_imputer(imputer: Any, work: Work) -> Imputer | None:
     Imputer or None
         A fitted one is itself, and is not to be fitted again.
     """
+    if filled is not None and not (isinstance(imputer, Imputer) and is_fitted(imputer)):
+        raise InvalidParameter(
+            f"`filled`: the fitted imputer that returned it is needed beside it; received {imputer!r}. "
+            "Give it as `imputer`."
+        )
     if imputer is None:
         return None
     if isinstance(imputer, str):
@@ -146,8 +188,8 @@ def missing_values_of(imputer: Any, missing_values: Any) -> Any:
     return imputer.missing_values
 
 
-def fill(imputer: Imputer, table: Any, reading: Reading, work: Work) -> tuple[Floats, Any]:
-    """Fit, unless it is fitted already, and fill.
+def fill(imputer: Imputer, table: Any, reading: Reading, work: Work, filled: Any = None) -> Floats:
+    """Fill, and fit before if that is to be done.
 
     Parameters
     ----------
@@ -159,29 +201,29 @@ def fill(imputer: Imputer, table: Any, reading: Reading, work: Work) -> tuple[Fl
         The same, read.
     work : Work
         Where notes and times go.
+    filled : array or frame, optional
+        What the imputer returned, if it was asked before.
 
     Returns
     -------
-    filled : ndarray of shape (n_rows, n_columns)
+    ndarray of shape (n_rows, n_columns)
         In the places of the matrix; NaN where a hole is left.
-    part : array or frame
-        What the imputer was given.
     """
-    fitted = is_fitted(imputer)
-    # One that was fitted with text beside the numbers wants the whole table.
-    whole = fitted and len(columns_of(imputer)) == len(reading.columns)
-    part = table if whole else numbers_only(table, reading)
-    if not fitted:
-        with work.journal.phase("fit") as progress, _telling(imputer, progress):
-            imputer.fit(part)
-    with work.journal.phase("fill") as progress, _telling(imputer, False if fitted else progress):
-        numbers = fill_numbers(imputer, part)
+    if filled is not None:
+        numbers = read_filled(imputer, filled, reading.matrix.n_rows)
+    else:
+        fitted = is_fitted(imputer)
+        # One that was fitted with text beside the numbers wants the whole table.
+        whole = fitted and len(columns_of(imputer)) == len(reading.columns)
+        part = table if whole else numbers_only(table, reading)
+        with work.journal.phase("fill") as progress, _telling(imputer, False if fitted else progress):
+            numbers = fill_numbers(imputer, part)
     places = places_in_matrix(imputer, reading)
-    filled = reading.matrix.values.copy()
+    values = reading.matrix.values.copy()
     at = places >= 0
     holes = reading.matrix.missing[:, places[at]]
-    filled[:, places[at]] = np.where(holes, numbers[:, at], filled[:, places[at]])
-    return filled, part
+    values[:, places[at]] = np.where(holes, numbers[:, at], values[:, places[at]])
+    return values
 
 
 @contextmanager
@@ -229,7 +271,7 @@ def find_comparison(wanted: Any, table: Any, reading: Reading, work: Work) -> Co
         )
 
 
-def find_diagnosis(wanted: Any, table: Any, reading: Reading, work: Work) -> Diagnosis | None:
+def find_diagnosis(wanted: Any, reading: Reading, work: Work) -> Diagnosis | None:
     """The diagnosis that the parameter asks for."""
     if isinstance(wanted, Diagnosis):
         _check_same("measure", reading, vars(wanted), [one.column for one in wanted.columns])
@@ -239,13 +281,8 @@ def find_diagnosis(wanted: Any, table: Any, reading: Reading, work: Work) -> Dia
     if wanted is not True:
         raise InvalidParameter(f"`measure`: True, False, or a Diagnosis, is needed; received {wanted!r}.")
     with work.journal.phase("measure") as progress:
-        return diagnose(
-            table,
-            random_state=work.random_state,
-            missing_values=work.missing_values,
-            n_jobs=work.n_jobs,
-            progress=progress,
-        )
+        plan = DiagnosisPlan(seed=work.random_state, n_jobs=work.n_jobs)
+        return diagnose_reading(reading, plan, progress=progress)
 
 
 def _check_same(parameter: str, reading: Reading, facts: Mapping[str, Any], columns: Iterable[Any]) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -38,7 +37,6 @@ def summarize_filling(
     imputer: Imputer | None,
     filled: Floats | None,
     *,
-    frame: Any = None,
     evidence: Evidence | None = None,
     fitted_here: bool = True,
     recipe: Recipe | None = None,
@@ -60,11 +58,8 @@ def summarize_filling(
         was filled.
     filled : ndarray of shape (n_rows, n_columns) or None
         The filled matrix. NaN where a missing cell was left as it is.
-    frame : array or frame, optional
-        What to ask ``imputer.candidates`` for, if it is IIM: the table that it filled. Without it, nothing
-        is said of how sure the fills are.
     evidence : Evidence, optional
-        The answer, if it was asked for already.
+        The candidates, if it is IIM. Without them, nothing is said of how sure the fills are.
     fitted_here : bool, default=True
         Whether the imputer was fitted on this table, so that what it counted then is true of it.
     recipe : Recipe, optional
@@ -87,8 +82,6 @@ def summarize_filling(
     matrix = reading.matrix
     fillable = _filled_cells(reading, filled)
     patterns = find_patterns(matrix) if diagnosis is None else diagnosis.patterns
-    if evidence is None:
-        evidence = ask(imputer, frame, filled, reading)
     fallbacks, counted = find_fallbacks(imputer, evidence, reading, fillable, fitted_here=fitted_here)
     columns, certainty = describe_columns(
         reading, filled, fillable, diagnosis=diagnosis, evidence=evidence, fallbacks=fallbacks
@@ -138,12 +131,12 @@ def _filled_cells(reading: Reading, filled: Floats | None) -> Booleans:
     return reading.matrix.missing & (np.zeros(1, bool) if filled is None else ~np.isnan(filled))
 
 
-def ask(imputer: Imputer | None, frame: Any, filled: Floats | None, reading: Reading) -> Evidence | None:
+def ask(imputer: IIMImputer, filled: Floats | None, reading: Reading) -> Evidence | None:
     """The candidates of the filled cells; None if there are none. See :func:`summarize_filling`."""
-    fillable = _filled_cells(reading, filled)
-    if not isinstance(imputer, IIMImputer) or frame is None or not fillable.any():
+    fillable, places = _filled_cells(reading, filled), places_in_matrix(imputer, reading)
+    if not fillable.any() or (places[imputer._known_columns] < 0).any():
         return None
-    return ask_for_candidates(imputer, frame, fillable, places_in_matrix(imputer, reading))
+    return ask_for_candidates(imputer, reading.matrix, fillable, places)
 
 
 def _filling(

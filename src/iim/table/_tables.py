@@ -10,7 +10,6 @@ from typing import Any
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from iim._arrays import Integers
 from iim._checks import check_parameters, exactly, one_of
 from iim.exceptions import MissingDependency, UnusableTable
 from iim.matrix import MaskedMatrix
@@ -92,12 +91,6 @@ def numbers_only(table: Any, reading: Reading) -> Any:
         return frame.drop(list(reading.set_aside)).to_native() if reading.set_aside else table
     kept = [position for position, name in enumerate(reading.columns) if name not in reading.set_aside]
     return _as_array(table)[:, kept]
-
-
-def take_rows(table: Any, rows: Integers) -> Any:
-    """Some rows of an array or a frame, by position; the same kind of table."""
-    frame = as_frame(table)
-    return np.asarray(table)[rows] if frame is None else frame[rows.tolist()].to_native()
 
 
 def _refuse_without_numbers(columns: tuple[Any, ...], set_aside: Mapping[Any, str]) -> None:

@@ -5,9 +5,11 @@ import json
 import pytest
 
 from command_line import iim, small_file
-from iim.cli import measuring, showcase
+from iim.cli import showcase
 from iim.cli.exits import ExitCode
 from iim.cli.options import MethodOptions
+from iim.comparing import compare as iim_compare
+from iim.reporting import report_inputs
 
 
 @pytest.fixture
@@ -29,18 +31,18 @@ def test_a_report_of_filling(small, tmp_path):
     assert (kinds["station"], kinds["time"], kinds["count"]) == ("text", "dates", "numbers")
     assert told["measured"] is True
     assert told["contest"] is None
-    assert {"reading", "learning", "filling", "writing"} <= set(told["seconds"])
+    assert {"reading", "filling", "writing", "measure"} <= set(told["seconds"])
 
 
 def test_a_report_with_all_methods_compared(small, tmp_path, monkeypatch):
     asked = []
 
-    def compare(session, table, hiding, pattern, run, methods=None):
-        asked.append(run.seed)
-        return original(session, table, hiding, pattern, run, ["mean", "glr"])
+    def compare(table, methods, **settings):
+        assert methods is None
+        asked.append(settings["random_state"])
+        return iim_compare(table, ["mean", "glr"], **settings)
 
-    original = measuring.run_comparison
-    monkeypatch.setattr(measuring, "run_comparison", compare)
+    monkeypatch.setattr(report_inputs, "compare", compare)
     done = iim("impute", small, "-m", "mean", "-q", "--seed", 4, "--report", "report.json", "--compare")
     assert done.code == 0
     told = json.loads((tmp_path / "report.json").read_text("utf-8"))
@@ -49,16 +51,16 @@ def test_a_report_with_all_methods_compared(small, tmp_path, monkeypatch):
 
 
 def test_a_report_of_the_sample_table(tmp_path, monkeypatch):
-    def measure(session, table, run, *, compare):
-        assert compare
-        return measuring.measure(session, table, run, compare=False)
-
     monkeypatch.setattr(showcase, "MethodOptions", lambda: MethodOptions("mean"))
-    monkeypatch.setattr(showcase, "measure", measure)
+    monkeypatch.setattr(
+        report_inputs, "compare", lambda table, _, **settings: iim_compare(table, ["mean"], **settings)
+    )
     path = tmp_path / "sample.json"
     done = iim("demo", "--report", path)
     assert (done.code, done.out, done.err) == (0, b"", f"Report: {path}\n")
-    assert json.loads(path.read_text("utf-8"))["source"] == "sensors.csv"
+    told = json.loads(path.read_text("utf-8"))
+    assert told["source"] == "sensors.csv"
+    assert [each["method"] for each in told["contest"]["leaders"]] == ["mean"]
 
 
 @pytest.mark.parametrize(

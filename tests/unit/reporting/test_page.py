@@ -13,8 +13,6 @@ import iim
 from iim.reporting import certainty, marks, page, pictures, square, tables, words
 from iim.reporting.cells import MOST_ROWS
 from iim.reporting.result import Report
-from iim.reporting.summary import summarize_filling
-from iim.table._tables import read_table
 from pages import Page
 from strategies import holed, untied
 
@@ -266,12 +264,6 @@ class TestHowSure:
         table = np.column_stack([holed(), np.full(80, np.nan)])
         said = self.said(report_of(table, iim.IIMImputer(keep_empty_features=True)).summary)
         assert "80 cells of columns in which nothing is known are 0, without a vote." in said
-
-    def test_without_the_table_nobody_is_asked(self):
-        table = holed()
-        imputer = iim.IIMImputer().fit(table)
-        summary = summarize_filling(read_table(table, np.nan), imputer, imputer.transform(table))
-        assert self.said(summary) == "The candidates of the cells were not asked for."
 
 
 def test_fallbacks_and_notes_are_shown():

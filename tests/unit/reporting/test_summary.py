@@ -12,11 +12,10 @@ import pyarrow as pa
 import pytest
 
 import iim
-from iim.reporting import certainty, holes, words
+from iim.reporting import Origin, certainty, holes, words
 from iim.reporting.certainty import count_sizes
 from iim.reporting.distributions import MOST_BINS, count_in_bins, describe
-from iim.reporting.summary import summarize_filling
-from iim.table._tables import read_table
+from iim.table._frames import read_frame
 from strategies import holed, untied
 
 NAN = np.nan
@@ -89,7 +88,7 @@ class TestByHand:
         assert (filling.n_fallbacks, filling.fallbacks_counted) == (None, "never")
         assert self.found.certainty is None
         assert self.found.settings["missing_values"] == "nan"
-        assert set(self.found.seconds) == {"fit", "fill"}
+        assert set(self.found.seconds) == {"fill"}
         assert self.found.versions["iim"] == iim.__version__
 
 
@@ -474,7 +473,7 @@ class TestTheImputer:
 
     def test_asking_for_candidates_takes_its_time(self):
         told = []
-        assert list(quick(SMALL, "iim", progress=told.append).seconds) == ["fit", "fill", "candidates"]
+        assert list(quick(SMALL, "iim", progress=told.append).seconds) == ["fill", "candidates"]
         assert told[-1] == 1.0
 
 
@@ -534,17 +533,91 @@ def test_names_of_methods_are_checked_before_the_work():
         iim.summarize(None, compare=(name for name in ["mean", "kn"]))
 
 
-def test_the_inner_function_takes_what_is_there():
-    table = holed()
-    reading = read_table(table, NAN)
-    imputer = iim.KnnImputer(n_jobs=1).fit(table)
-    found = summarize_filling(
-        reading, imputer, imputer.transform(table), source="a b.csv", notes=["one"], seconds={"read": 1}
+class TestWhatWasDoneBefore:
+    @pytest.mark.parametrize("kind", ["array", "pandas", "polars", "pyarrow"])
+    @pytest.mark.parametrize("method", ["iim", "knn", "pmm"])
+    def test_what_was_filled_is_not_filled_again(self, monkeypatch, kind, method):
+        table = holed()
+        frame = table if kind == "array" else pd.DataFrame(table, columns=list("abcd"))
+        if kind in ("polars", "pyarrow"):
+            frame = (
+                pl.from_pandas(frame)
+                if kind == "polars"
+                else pa.Table.from_pandas(frame, preserve_index=False)
+            )
+        expected = quick(frame, iim.METHODS[method]())
+        imputer = iim.METHODS[method]()
+        filled = imputer.fit_transform(frame)
+        monkeypatch.setattr(iim.METHODS[method], "_fill", None)
+        monkeypatch.setattr(iim.METHODS[method], "_fit_fill", None)
+        found = quick(frame, imputer, filled=filled)
+        assert numbers(found) == {**numbers(expected), "seconds": None}
+
+    def test_columns_that_were_left_out_or_added(self):
+        table = SMALL.assign(empty=NAN)
+        imputer = iim.IIMImputer(columns=["a", "c", "empty"], add_indicator=True, n_jobs=1)
+        with pytest.warns(iim.ImputationWarning):
+            filled = imputer.fit_transform(table)
+        found = quick(table, imputer, filled=filled)
+        assert [one.n_filled for one in found.columns] == [2, 0, 0, 0, 0]
+        assert found.columns[0].filled == quick(table, imputer).columns[0].filled
+
+    @pytest.mark.parametrize(
+        ("settings", "message"),
+        [
+            (
+                {"imputer": "knn", "filled": SMALL},
+                "`filled`: the fitted imputer that returned it is needed",
+            ),
+            ({"imputer": None, "filled": SMALL}, "`filled`: the fitted imputer that returned it is needed"),
+            ({"imputer": iim.KnnImputer(), "filled": SMALL}, "`filled`: the fitted imputer"),
+            (
+                {"imputer": iim.KnnImputer().fit(holed()), "filled": holed()[:3]},
+                r"of 6 rows and 4 columns, is needed; received a table of shape \(3, 4\)",
+            ),
+        ],
     )
-    assert found.title == "Missing values of a b.csv"
-    assert (found.source, found.notes, found.seconds) == ("a b.csv", ("one",), {"read": 1.0})
-    assert "table = pandas.read_csv('a b.csv')" in found.snippet
-    assert found.columns == quick(table, imputer).columns
+    def test_what_does_not_belong_together_is_refused(self, settings, message):
+        with pytest.raises(iim.InvalidParameter, match=message):
+            iim.summarize(SMALL, **settings)
+
+    def test_the_name_of_the_file_is_all_it_takes(self):
+        found = quick(SMALL, source="a b.csv")
+        assert (found.title, found.source) == ("Missing values of a b.csv", "a b.csv")
+        assert "table = pandas.read_csv('a b.csv')" in found.snippet
+
+    def test_whoever_read_the_file_can_say_more_of_it(self):
+        origin = Origin("a.csv", ("id", "a", "b", "c"), {"id": "id"}, ["one"], {"read": 1})
+        table = SMALL[["a", "b", "c"]]
+        found = quick(table, "knn", source=origin)
+        assert [(one.name, one.kind) for one in found.columns] == [
+            ("id", "id"),
+            ("a", "numbers"),
+            ("b", "numbers"),
+            ("c", "numbers"),
+        ]
+        assert [one.n_filled for one in found.columns] == [0, 2, 1, 0]
+        assert (found.notes, found.table.n_set_aside) == (("one",), 1)
+        assert found.seconds["read"] == 1.0
+        assert list(found.seconds) == ["read", "fill"]
+
+
+@pytest.mark.parametrize("settings", [{}, {"filled": True}])
+def test_a_frame_is_read_once_to_fill_it_and_once_to_look_at_it(monkeypatch, settings):
+    n_read = []
+
+    def count(*given, **more):
+        n_read.append(1)
+        return read_frame(*given, **more)
+
+    for place in ("iim.table._tables", "iim.imputers._base"):
+        monkeypatch.setattr(f"{place}.read_frame", count)
+    imputer = iim.IIMImputer(n_jobs=1)
+    frame = pd.DataFrame(holed())
+    if settings:
+        settings = {"filled": imputer.fit_transform(frame)}
+    iim.summarize(frame, imputer, n_jobs=1, **settings)
+    assert len(n_read) == 2
 
 
 class TestPieces:
