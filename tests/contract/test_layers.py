@@ -96,8 +96,8 @@ ONLY_IN = {
     "pyarrow": {"files", "cluster"},
     "typer": {"cli"},
     "rich": {"present", "cli"},
-    "jinja2": {"reporting", "paper"},
-    "markupsafe": {"reporting", "paper"},
+    "jinja2": {"reporting"},
+    "markupsafe": {"reporting"},
     "iim.imputers": {
         "imputers",
         "cluster",
@@ -122,15 +122,15 @@ ONLY_IN = {
 """The only parts that may import something."""
 
 
-ONLY_IN_LAYOUT = {"matplotlib", "jinja2", "markupsafe"}
+ONLY_IN_LAYOUT = {"matplotlib"}
 """What, of the experiments, only their layout may import: what runs and scores needs nothing to draw."""
 
 LAYOUT_MAY_IMPORT = {
     *ONLY_IN_LAYOUT,
-    "iim._showing",
     "iim.present",
     "iim.exceptions",
     "iim.paper.layout",
+    "iim.paper.numerals",
     "iim.paper.results",
     "iim.persistence.atomic",
 }

@@ -13,7 +13,7 @@ from iim.imputers import METHODS
 from iim.paper.cases import LARGE, LARGE_GRID, NAMES, ORDER, XGB_ROUNDS, plain_settings
 from iim.paper.datasets import DATASETS, load, state
 from iim.paper.efforts import FULL, QUICK, Effort
-from iim.paper.layout import check_drawing, write_pages
+from iim.paper.layout import check_drawing, write_page
 from iim.paper.records import Record, Store
 from iim.paper.results import Page
 from iim.paper.running import Outcome, run
@@ -60,7 +60,7 @@ def reproduce(
     Parameters
     ----------
     out : str or path
-        Folder for the page (``index.md``, ``index.html``), its plots and numbers, and the raw records.
+        Folder for the page (``index.md``), its plots and numbers, and the raw records.
     data : str, path or None, default=None
         Folder with the data sets; None for the one that the environment variable ``IIM_DATA`` names.
     quick : bool, default=False
@@ -82,7 +82,7 @@ def reproduce(
     check_data(tasks, folder)
     outcome = run(tasks, store, folder, tell=progress)
     page = make_page(chosen, effort, outcome)
-    return Reproduction(page, tuple(write_pages(page, Path(out))), outcome)
+    return Reproduction(page, tuple(write_page(page, Path(out))), outcome)
 
 
 def check_data(tasks: Iterable[Task], folder: Path | None) -> None:

@@ -1,6 +1,6 @@
-"""What a reproduction says, as plain data: tables, figures, sections, and the page they make up.
+"""What a reproduction shows, as plain data: tables, figures, sections, and the page they make up.
 
-Scores become these, and the layout writes them; neither knows the other.
+Scoring makes these, and the layout writes them; neither imports the other.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class Number:
     why: str = ""
 
     def off(self, difference: Difference) -> float | None:
-        """How far ours is from the paper's, as a part of it or as it is; None if there is no telling."""
-        if difference == "none" or self.ours is None or self.paper is None or math.isnan(self.ours):
+        """How far ours is from the paper's, relative or absolute; None if that is no finite number."""
+        if difference == "none" or self.ours is None or self.paper is None:
             return None
-        gap = self.ours - self.paper
-        if difference == "absolute":
-            return gap
-        return gap / abs(self.paper) if self.paper else None
+        if difference == "ratio" and self.paper == 0.0:
+            return None
+        gap = (self.ours - self.paper) / (abs(self.paper) if difference == "ratio" else 1.0)
+        return gap if math.isfinite(gap) else None
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Mean ranks of methods, and how far apart two of them must be to be told apart.
+    """Mean ranks of methods, and the critical difference of Nemenyi's test.
 
     Attributes
     ----------
@@ -152,7 +152,7 @@ class Ranking:
     ranks : mapping of str to float
         Mean rank by method, 1 is best.
     critical : float
-        Ranks less than this apart cannot be told apart (Nemenyi's test).
+        Two methods whose ranks differ by less are a statistical tie.
     n_cases : int
         Over how many cases ranks are averaged.
     notes : tuple of str
@@ -165,6 +165,10 @@ class Ranking:
     critical: float
     n_cases: int
     notes: tuple[str, ...] = ()
+
+    def by_rank(self) -> list[tuple[str, float]]:
+        """Methods and their mean ranks, best first; what has no rank comes last."""
+        return sorted(self.ranks.items(), key=lambda one: (math.isnan(one[1]), one[1]))
 
 
 Block = Table | Figure | Ranking

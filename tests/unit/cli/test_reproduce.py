@@ -29,9 +29,9 @@ def test_the_page_is_written_and_named():
     assert done.code == 0, done.err
     assert done.out == b""
     assert "27 measurements in " in done.err
-    assert "Page: reproduction-quick/index.html\nPage: reproduction-quick/index.md\n" in done.err
+    assert "Page: reproduction-quick/index.md\n" in done.err
     assert names_in(".") == ["reproduction-quick"]
-    assert names_in("reproduction-quick") == ["index.html", "index.md", "numbers", "plots", "raw"]
+    assert names_in("reproduction-quick") == ["index.md", "numbers", "plots", "raw"]
 
 
 def test_a_second_run_goes_on_from_the_first():
@@ -45,7 +45,7 @@ def test_json_for_programs():
     done = iim("reproduce", "--quick", "--only", "datasets", "--out", "here", "--json", "--quiet")
     assert done.err == ""
     result = json.loads(done.text)
-    assert result["pages"] == ["here/index.html", "here/index.md"]
+    assert result["pages"] == ["here/index.md"]
     assert (result["measured"], result["kept"], result["not_done"]) == (9, 0, {})
 
 

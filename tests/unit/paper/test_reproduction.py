@@ -32,7 +32,7 @@ def test_pages_plots_numbers_and_raw_records(tmp_path, made):
     assert told[-1] == pytest.approx(1.0)
     assert told == sorted(told)
     names = {path.relative_to(tmp_path).as_posix() for path in done.files}
-    assert {"index.md", "index.html", "plots/adaptive.svg", "numbers/attribute-errors.csv"} <= names
+    assert {"index.md", "plots/adaptive.svg", "numbers/attribute-errors.csv"} <= names
     text = (tmp_path / "index.md").read_text("utf-8")
     assert "iim reproduce --quick" in text
     assert "small pass" in text

@@ -1,16 +1,16 @@
-"""From plain results to files: a Markdown page, an HTML page, plots, and the numbers behind them.
+"""From plain results to files: a Markdown page, its plots, and the numbers behind both.
 
 ::
 
-    Page ─► words (numbers as text, best ones, verdicts) ─► markdown, html
-         ─► plots, ranks (matplotlib) ─► svg (cleaned) ─► plots/<key>.svg, and into the HTML
-         ─► numbers ─► numbers/<key>.csv
+    Page ─► markdown (with numerals) ─► index.md
+         ─► plots (matplotlib)       ─► plots/<key>.svg
+         ─► numbers                  ─► numbers/<key>.csv
 
-The same page gives the same bytes: no dates, no random names, no versions but those among the page's facts.
-A page in a repository changes only when its numbers do.
+The same page gives the same bytes: no dates, no random names. A page in a repository changes only when its
+numbers or its words do. Whatever a name holds, it is text on the page: never a link, a tag or a formula.
 """
 
-from iim.paper.layout.pages import write_pages
-from iim.paper.layout.svg import check_drawing
+from iim.paper.layout.page import write_page
+from iim.paper.layout.plots import check_drawing
 
-__all__ = ["check_drawing", "write_pages"]
+__all__ = ["check_drawing", "write_page"]

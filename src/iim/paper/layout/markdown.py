@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+from typing import Literal
 
 from iim._showing import as_one_line
-from iim.paper.layout.inline import Piece, pieces
-from iim.paper.layout.words import Shown, legend, show_table, word_columns
-from iim.paper.results import Block, Page, Section, Table
-
-Anchors = Mapping[str, str]
-"""Anchors of sections by their keys."""
+from iim.paper.numerals import NOTHING, written, written_difference
+from iim.paper.results import Block, Number, Page, Section, Table
 
 REPEAT = "To repeat it"
 SHOWS = "What it shows"
@@ -21,10 +19,10 @@ SHOWS = "What it shows"
 _SPECIAL = re.compile(r"[\\`*\[\]<$~{}|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|!(?=\[)")
 # At the start of a line: headings, quotes, lists, comments, targets, rules.
 _START = re.compile(r"^(\d*(?=[.)])|)([#>+\-=%(:.)])")
-_NOT_IN_SLUGS = re.compile(r"[^\w\- ]")
+_CODE = re.compile(r"(`[^`]+`)")
 
 
-def markdown_page(page: Page) -> str:
+def page_markdown(page: Page) -> str:
     """The page.
 
     Parameters
@@ -37,137 +35,135 @@ def markdown_page(page: Page) -> str:
     str
         The content of the file.
     """
-    anchors = _anchors(page)
-    parts = [f"# {as_markdown(page.title)}", *_paragraphs(page.intro, anchors), _contents(page, anchors)]
+    titles = [section.title for section in page.sections] + [REPEAT] * bool(page.facts)
+    contents = "\n".join(f"- [{escaped(title)}](#{anchor(title)})" for title in titles)
+    parts = [f"# {escaped(page.title)}", *map(prose, page.intro), contents]
     for section in page.sections:
-        parts += _section(section, anchors)
+        parts += _section(section)
     if page.facts:
-        rows = [(_escaped(name), _in_cell(prose(text, anchors))) for name, text in page.facts.items()]
+        rows = [(escaped(name), escaped(text)) for name, text in page.facts.items()]
         parts += [f"## {REPEAT}", _grid(("what", "value"), rows, {0, 1})]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def as_markdown(text: str) -> str:
-    r"""Text that reads as it is, on one line.
+def escaped(text: str) -> str:
+    r"""Text that reads as it is within a line.
 
-    >>> print(as_markdown("a|b <c> d_e"))
+    >>> print(escaped("a|b <c> d_e"))
     a\|b \<c> d_e
     """
-    return _guarded(_escaped(text))
-
-
-def prose(paragraph: str, anchors: Anchors) -> str:
-    """A paragraph, with its code and links; ``#key`` leads to the section of that key."""
-    found = pieces(paragraph)
-    written = "".join(_piece(piece, anchors) for piece in found)
-    return _guarded(written) if found and found[0].kind == "text" else written
-
-
-def _piece(piece: Piece, anchors: Anchors) -> str:
-    if piece.kind == "code":
-        return f"`{piece.text}`"
-    if piece.kind == "link":
-        target = piece.target
-        if target.startswith("#") and target[1:] in anchors:
-            target = f"#{anchors[target[1:]]}"
-        return f"[{prose(piece.text, anchors)}]({target})"
-    return _SPECIAL.sub(r"\\\g<0>", piece.text)
-
-
-def _escaped(text: str) -> str:
     return _SPECIAL.sub(r"\\\g<0>", as_one_line(text))
 
 
-def _guarded(line: str) -> str:
-    """A line that begins neither a list nor a heading nor the like."""
+def prose(paragraph: str) -> str:
+    """A paragraph of plain text with `code`; it begins neither a list nor a heading nor the like."""
+    parts = _CODE.split(as_one_line(paragraph))
+    # Every second one is code.
+    line = "".join(part if at % 2 else _SPECIAL.sub(r"\\\g<0>", part) for at, part in enumerate(parts))
     return _START.sub(r"\1\\\2", line, count=1)
 
 
-def _contents(page: Page, anchors: Anchors) -> str:
-    places = [(section.title, anchors[section.key]) for section in page.sections]
-    places += [(REPEAT, anchors[""])] if page.facts else []
-    return "\n".join(
-        f"- [{_escaped(title)}](#{anchor})" if anchor else f"- {as_markdown(title)}"
-        for title, anchor in places
-    )
+def anchor(title: str) -> str:
+    """Where a heading is, as hosting sites and MyST name it.
+
+    >>> anchor("Today's view: defaults, all attributes, ranks")
+    'todays-view-defaults-all-attributes-ranks'
+    """
+    return re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-")
 
 
-def _anchors(page: Page) -> Anchors:
-    """Where sections are, as hosting sites and MyST number headings alike; the foot has no key."""
-    headings: list[tuple[str | None, str]] = [(None, page.title)]
-    for section in page.sections:
-        headings.append((section.key, section.title))
-        headings += [(None, block.title) for block in section.blocks]
-        headings += [(None, SHOWS)] if section.verdict else []
-    headings += [("", REPEAT)] if page.facts else []
-    found: dict[str, str] = {}
-    taken: set[str] = set()
-    for key, title in headings:
-        anchor = _anchor(title, taken)
-        taken.add(anchor)
-        if key is not None:
-            found[key] = anchor
-    return found
-
-
-def _anchor(title: str, taken: set[str]) -> str:
-    slug = _NOT_IN_SLUGS.sub("", as_one_line(title).lower()).replace(" ", "-")
-    unique, n = slug, 0
-    while unique in taken:
-        n += 1
-        unique = f"{slug}-{n}"
-    return unique
-
-
-def _section(section: Section, anchors: Anchors) -> list[str]:
+def _section(section: Section) -> list[str]:
     origin = f"In the paper's source: `{section.label}`. " if section.label else ""
-    parts = [f"## {as_markdown(section.title)}", *_paragraphs(section.intro, anchors)]
+    parts = [f"## {escaped(section.title)}", *map(prose, section.intro)]
     parts.append(f"{origin}To run it alone: `--only {section.key}`.")
     for block in section.blocks:
-        parts += _block(block, anchors)
+        parts += _block(block)
     if section.verdict:
-        parts += [f"### {SHOWS}", _list(section.verdict, anchors)]
+        parts += [f"### {SHOWS}", _list(section.verdict)]
     return parts
 
 
-def _block(block: Block, anchors: Anchors) -> list[str]:
-    parts = [f"### {as_markdown(block.title)}"]
-    if isinstance(block, Table):
-        parts += [as_markdown(legend(block, "bold", "in italics", labelled=False)), _table(block)]
-    else:
-        parts.append(f"![{_escaped(block.title)}](plots/{block.key}.svg)")
-    return [*parts, _list([*block.notes, f"[Numbers as CSV](numbers/{block.key}.csv)"], anchors)]
+def _block(block: Block) -> list[str]:
+    shown = (
+        [_legend(block), _table(block)]
+        if isinstance(block, Table)
+        else [f"![{escaped(block.title)}](plots/{block.key}.svg)"]
+    )
+    link = f"- [Numbers as CSV](numbers/{block.key}.csv)"
+    return [f"### {escaped(block.title)}", *shown, "\n".join([*_items(block.notes), link])]
 
 
-def _paragraphs(texts: Iterable[str], anchors: Anchors) -> list[str]:
-    return [prose(text, anchors) for text in texts]
+def _list(sentences: Iterable[str]) -> str:
+    return "\n".join(_items(sentences))
 
 
-def _list(sentences: Iterable[str], anchors: Anchors) -> str:
-    return "\n".join(f"- {prose(sentence, anchors)}" for sentence in sentences)
+def _items(sentences: Iterable[str]) -> list[str]:
+    return [f"- {prose(sentence)}" for sentence in sentences]
+
+
+def _legend(table: Table) -> str:
+    """How to read the cells, of those parts that the table has; empty if they need no explanation."""
+    numbers = [cell for cell in table.cells.values() if isinstance(cell, Number)]
+    parts = ["ours"]
+    if any(one.worst is not None for one in numbers):
+        parts = ["our median over seeds", "the worst seed in brackets"]
+    if any(one.paper is not None for one in numbers):
+        parts.append("the paper's number after the stroke")
+    if any(one.off(table.difference) is not None for one in numbers):
+        parts.append("how far ours is from it")
+    marks = []
+    if any(_best(table, column, "ours") for column in table.columns):
+        marks.append("our best of a column is bold")
+    if any(_best(table, column, "paper") for column in table.columns):
+        marks.append("the paper's best is in italics")
+    said = [f"Each cell: {_listing(parts)}."] if len(parts) > 1 else []
+    said += [f"{_listing(marks).capitalize()}."] if marks else []
+    return " ".join(said)
 
 
 def _table(table: Table) -> str:
-    shown = show_table(table)
+    best = {
+        column: (_best(table, column, "ours"), _best(table, column, "paper")) for column in table.columns
+    }
     rows = [
-        (_escaped(row), *(_cell(shown.get((row, column))) for column in table.columns))
+        (
+            escaped(row),
+            *(_cell(table.cells.get((row, column)), table, *best[column]) for column in table.columns),
+        )
         for row in table.rows
     ]
-    words = word_columns(table)
+    words = {column for (_, column), cell in table.cells.items() if isinstance(cell, str)}
     left = {0} | {at for at, column in enumerate(table.columns, start=1) if column in words}
-    return _grid(tuple(map(_escaped, (table.corner, *table.columns))), rows, left)
+    return _grid(tuple(map(escaped, (table.corner, *table.columns))), rows, left)
 
 
-def _cell(cell: Shown | None) -> str:
-    if cell is None:
-        return ""
-    ours = f"**{cell.ours}**" if cell.is_best else cell.ours
-    paper = f"*{cell.paper}*" if cell.is_paper_best else cell.paper
-    parts = [ours, f"({cell.worst})" if cell.worst else "", _escaped(cell.remark) if cell.remark else ""]
-    text = " ".join(part for part in parts if part)
+def _cell(cell: Number | str | None, table: Table, best: str, paper_best: str) -> str:
+    if not isinstance(cell, Number):
+        return escaped(cell or "")
+    # Words instead of a number say why there is none; without words, a dash does.
+    ours = written(cell.ours, table) or ("" if cell.why else NOTHING)
+    worst, paper = written(cell.worst, table), written(cell.paper, table)
+    parts = [_marked(ours, "**", best), f"({worst})" if worst else "", escaped(cell.why)]
+    text = " ".join(filter(None, parts))
     if paper:
-        text += f" / {paper}"
-    return f"{text}, {cell.difference}" if cell.difference else text
+        text += f" / {_marked(paper, '*', paper_best)}"
+    difference = written_difference(cell, table)
+    return f"{text}, {difference}" if difference else text
+
+
+def _marked(text: str, mark: str, best: str) -> str:
+    return f"{mark}{text}{mark}" if best and text == best else text
+
+
+def _best(table: Table, column: str, whose: Literal["ours", "paper"]) -> str:
+    """The best number of a column as text: all that read the same are marked; "" without a choice."""
+    cells = (table.cells.get((row, column)) for row in table.rows)
+    numbers = [cell for cell in cells if isinstance(cell, Number)]
+    values = [cell.ours if whose == "ours" else cell.paper for cell in numbers]
+    finite = [value for value in values if value is not None and math.isfinite(value)]
+    if table.better is None or len(finite) < 2:
+        return ""
+    return written(min(finite) if table.better == "low" else max(finite), table)
 
 
 def _grid(header: Sequence[str], rows: Iterable[Sequence[str]], left: set[int]) -> str:
@@ -175,6 +171,5 @@ def _grid(header: Sequence[str], rows: Iterable[Sequence[str]], left: set[int]) 
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (header, rule, *rows))
 
 
-def _in_cell(markdown: str) -> str:
-    """Markdown in a cell: strokes end cells even in code."""
-    return re.sub(r"(?<!\\)\|", r"\\|", markdown)
+def _listing(parts: list[str]) -> str:
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"

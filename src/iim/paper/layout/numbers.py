@@ -7,8 +7,7 @@ import io
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from iim.paper.layout.words import off
-from iim.paper.results import Block, Figure, Number, Ranking, Table
+from iim.paper.results import Block, Figure, Number, Table
 
 Row = tuple[str, ...]
 
@@ -37,7 +36,7 @@ def numbers_file(block: Block) -> str:
         writer.writerows(_figure_rows(block))
     else:
         writer.writerow(("method", "mean_rank"))
-        writer.writerows((name, exact(rank)) for name, rank in by_rank(block))
+        writer.writerows((name, exact(rank)) for name, rank in block.by_rank())
     return file.getvalue()
 
 
@@ -49,13 +48,8 @@ def exact(value: float | None) -> str:
     """
     if value is None:
         return ""
-    # Not those of a numpy number, which tells its type, too.
+    # repr of a numpy number names its type, too.
     return repr(int(value)) if isinstance(value, int) else repr(float(value))
-
-
-def by_rank(ranking: Ranking) -> list[tuple[str, float]]:
-    """Methods and their mean ranks, best first; what has no rank comes last."""
-    return sorted(ranking.ranks.items(), key=lambda one: (one[1] != one[1], one[1]))
 
 
 def _table_rows(table: Table) -> Iterator[Row]:
@@ -63,7 +57,7 @@ def _table_rows(table: Table) -> Iterator[Row]:
         for column in table.columns:
             cell = table.cells.get((row, column))
             if isinstance(cell, Number):
-                values = (cell.ours, cell.worst, cell.paper, off(cell, table.difference))
+                values = (cell.ours, cell.worst, cell.paper, cell.off(table.difference))
                 yield (row, column, *map(exact, values))
             elif cell is not None:
                 yield (row, column, cell, "", "", "")

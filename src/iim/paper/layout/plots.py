@@ -1,258 +1,210 @@
-"""Figures: panels of lines, two in a row, with one legend below."""
+"""Plots as SVG: panels of lines, two in a row, and mean ranks with the critical difference.
+
+A method has the same colour, marker and dashes in every plot. The ground is white, so that a plot is
+readable on a dark page, too. matplotlib is an extra, imported when a plot is drawn.
+"""
 
 from __future__ import annotations
 
+import io
 import math
-import textwrap
-from collections.abc import Callable, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
-from iim._showing import as_one_line, count, short_name
-from iim.paper.layout.looks import LineStyle, looks_of
-from iim.paper.layout.svg import GRID, QUIET, drawing, written
-from iim.paper.layout.words import short_number
-from iim.paper.results import Figure, Line, Panel
+from iim.exceptions import MissingDependency
+from iim.paper.results import Figure, Line, Panel, Ranking
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.axis import Axis
     from matplotlib.figure import Figure as Picture
 
-WIDE, NARROW = 9.0, 6.2
-"""Inches of a figure with panels side by side, and of one with a single panel."""
-
-PANEL_HEIGHT = 2.75
-"""Inches of a panel."""
-
-PADS: dict[str, Any] = {"w_pad": 0.08, "h_pad": 0.06, "wspace": 0.03, "hspace": 0.04}
-"""Around panels in inches, and between them in parts of a panel."""
-
-LEGEND_LINE = 0.2
-"""Inches of a line of the legend."""
+WIDE, NARROW, PANEL_HEIGHT, LEGEND_HEIGHT, ROW_HEIGHT = 9.0, 6.2, 2.75, 0.2, 0.25
+"""Inches: plots with two panels in a row and with one, a panel, a line of the legend, a rank."""
 
 FEW_LINES = 4
 """Up to so many lines of a panel, all show the range of their seeds; beyond, only the main one."""
 
-LONGEST_NAME, LONGEST_LABEL, LONGEST_TITLE = 28, 48, 110
-"""Letters of names in the legend, of labels of axes, of titles; the middle of longer ones goes."""
+RC: dict[str, Any] = {
+    # Text stays text: files are small, and readers and searches find it.
+    "svg.fonttype": "none",
+    # The same plot has the same names within its file.
+    "svg.hashsalt": "iim",
+    # It comes with matplotlib, so the layout is the same on every machine.
+    "font.family": ["DejaVu Sans"],
+    "font.size": 8.5,
+    # Names are names: no formula in them.
+    "text.parse_math": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.titlesize": 9,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "grid.color": "#e6e8ea",
+    "figure.constrained_layout.use": True,
+    "legend.frameon": False,
+}
+"""Settings of matplotlib that differ from its own; those of the user are set aside."""
 
-NEAREST_TICKS = 0.09
-"""As a part of what an axis shows: nearer than this, labels touch."""
+Style = tuple[str, str, str]
+"""Colour, marker, dashes, in matplotlib's terms: the colour-blind tell lines apart by the last two."""
 
-LETTER_WIDTH = 0.022
-"""Of a letter of a label, and some room beside it, as a part of what an axis shows."""
+MAIN: Style = ("#b2101f", "o", "-")
+"""What the page is about: thick, and above the others."""
 
-FEWEST_TICKS, MOST_TICKS = 3, 7
-"""On a logarithmic axis, if it can be had."""
+STYLES: dict[str, Style] = {
+    "IIM": MAIN,
+    "Mean": ("#8a8f96", "x", ":"),
+    "kNN": ("#0072b2", "s", "-"),
+    "kNNE": ("#56b4e9", "D", "--"),
+    "IFC": ("#117733", "^", "-"),
+    "GMM": ("#3fae94", "v", "--"),
+    "SVD": ("#9b3d9b", "<", "-"),
+    "ILLS": ("#d187b9", ">", "--"),
+    "GLR": ("#e69f00", "P", "-"),
+    "LOESS": ("#8c5a14", "X", "--"),
+    "BLR": ("#332288", "p", "-."),
+    "ERACER": ("#9a9a1c", "h", "-."),
+    "PMM": ("#7d86d8", "*", ":"),
+    "XGB": ("#2b2b2b", "d", "--"),
+    # The method itself, where it is compared with lesser forms of itself.
+    "adaptive": MAIN,
+}
+OTHERS: tuple[Style, ...] = (
+    ("#0072b2", "s", "-"),
+    ("#e07b00", "^", "--"),
+    ("#008a63", "D", "-."),
+    ("#9b3d9b", "v", ":"),
+)
+"""Of names that are no method, by order in their figure; more of them begin anew."""
 
-Which = Literal["x", "y"]
 
+def check_drawing() -> None:
+    """Raise now, not after an hour of measuring, if there is no matplotlib.
 
-def figure_svg(figure: Figure) -> str:
-    """The figure as an SVG file.
-
-    Parameters
-    ----------
-    figure : Figure
-        What to draw.
-
-    Returns
-    -------
-    str
-        The content of the file.
+    Raises
+    ------
+    MissingDependency
+        If it is not installed.
     """
-    looks = looks_of(line.name for panel in figure.panels for line in panel.lines)
-    n_across = min(2, len(figure.panels))
-    n_down = math.ceil(len(figure.panels) / 2)
-    width = WIDE if n_across == 2 else NARROW
-    n_legend = _legend_columns(looks, width)
-    height = n_down * PANEL_HEIGHT + 0.15 + LEGEND_LINE * math.ceil(len(looks) / n_legend)
-    with drawing() as new:
-        from matplotlib.layout_engine import (  # noqa: PLC0415 (an extra, and slow to load)
-            ConstrainedLayoutEngine,
-        )
-
-        picture = new(figsize=(width, height), layout=ConstrainedLayoutEngine(**PADS))
-        for at, panel in enumerate(figure.panels):
-            _draw_panel(picture.add_subplot(n_down, n_across, at + 1), panel, looks)
-        _draw_legend(picture, looks, n_legend)
-        return written(picture, figure.key, as_one_line(figure.title), _described(figure, looks))
+    with _drawing():
+        pass
 
 
-def _described(figure: Figure, looks: dict[str, LineStyle]) -> str:
-    panels = "; ".join(
-        f"{as_one_line(panel.title)}: {as_one_line(panel.y_label)} by {as_one_line(panel.x_label)}"
-        for panel in figure.panels
-    )
-    return f"{count(len(figure.panels), 'panel')}. {panels}. Lines: {', '.join(map(as_one_line, looks))}."
+def plot_svg(block: Figure | Ranking) -> str:
+    """The content of the SVG file of a figure or a ranking."""
+    with _drawing() as new:
+        picture = _draw_figure(block, new) if isinstance(block, Figure) else _draw_ranking(block, new)
+        file = io.StringIO()
+        picture.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
+    return file.getvalue()
 
 
-def _draw_panel(axes: Axes, panel: Panel, looks: dict[str, LineStyle]) -> None:
-    crowded = len(panel.lines) > FEW_LINES
-    for line in panel.lines:
-        look = looks[line.name]
-        _draw_line(axes, line, look)
-        if line.low and line.high and (look.is_main or not crowded):
-            _draw_range(axes, line, look)
-    title = short_name(as_one_line(panel.title), LONGEST_TITLE)
-    axes.set_title(textwrap.fill(title, 55), fontsize=9, fontweight="bold", loc="left")
-    axes.set_xlabel(short_name(as_one_line(panel.x_label), LONGEST_LABEL))
-    axes.set_ylabel(short_name(as_one_line(panel.y_label), LONGEST_LABEL))
-    axes.grid(visible=True, color=GRID, linewidth=0.7)
-    axes.set_axisbelow(True)
-    axes.tick_params(length=3, width=0.7, labelsize=8)
-    _set_scale(axes, "x", [x for line in panel.lines for x in line.x], log=panel.log_x)
-    ys = [y for line in panel.lines for y in (*line.y, *line.low, *line.high)]
-    _set_scale(axes, "y", ys, log=panel.log_y)
-    if not any(_points(line) for line in panel.lines):
-        axes.text(0.5, 0.5, "no numbers", transform=axes.transAxes, ha="center", color=QUIET)
-        axes.set(xticks=[], yticks=[])
+@contextmanager
+def _drawing() -> Iterator[type[Picture]]:
+    """The class of matplotlib's figures, to be made and written in here, under our settings."""
+    try:
+        from matplotlib import style  # noqa: PLC0415 (an extra, and slow to load)
+        from matplotlib.figure import Figure as New  # noqa: PLC0415
+    except ImportError as error:
+        raise MissingDependency(
+            "The plots of a reproduction need the package matplotlib, which is not installed. Install it "
+            'with `pip install "iim[report]"`.'
+        ) from error
+    with style.context(["default", RC]):
+        yield New
 
 
-def _draw_line(axes: Axes, line: Line, look: LineStyle) -> None:
-    x, y = _with_gaps(line)
-    axes.plot(
-        x,
-        y,
-        **_drawn(look),
-        # Where lines meet, the main one is seen.
-        zorder=4 if look.is_main else 3,
-    )
-
-
-def _draw_range(axes: Axes, line: Line, look: LineStyle) -> None:
-    n = min(map(len, (line.x, line.low, line.high)))
-    low, high = (
-        [y if math.isfinite(y) else math.nan for y in bound[:n]] for bound in (line.low, line.high)
-    )
-    axes.fill_between(line.x[:n], low, high, color=look.color, alpha=0.13, linewidth=0, zorder=2)
-
-
-def _drawn(look: LineStyle) -> dict[str, Any]:
-    """What matplotlib's lines take."""
+def styles_of(names: Iterable[str]) -> dict[str, Style]:
+    """The style of every line of a figure, by name, in order and without repeats."""
+    unique = dict.fromkeys(names)
+    strangers = [name for name in unique if name not in STYLES]
     return {
-        "color": look.color,
-        "marker": look.marker,
-        "linestyle": look.dashes,
-        "linewidth": 2.6 if look.is_main else 1.2,
-        "markersize": 5.5 if look.is_main else 6.0 if look.marker == "*" else 4.2,
-        "markeredgewidth": 1.2 if look.marker == "x" else 0.4,
-        "markeredgecolor": look.color if look.marker == "x" else "white",
+        name: STYLES[name] if name in STYLES else OTHERS[strangers.index(name) % len(OTHERS)]
+        for name in unique
     }
 
 
-def _draw_legend(picture: Picture, looks: dict[str, LineStyle], n_columns: int) -> None:
-    from matplotlib.lines import Line2D  # noqa: PLC0415 (an extra, and slow to load)
-
-    names = sorted(looks, key=lambda name: not looks[name].is_main)
-    picture.legend(
-        [Line2D([], [], **_drawn(looks[name])) for name in names],
-        [_label(name) for name in names],
-        loc="outside lower center",
-        ncols=n_columns,
-        frameon=False,
-        fontsize=8.5,
-        handlelength=3.2,
-        columnspacing=1.6,
-        labelspacing=0.45,
-    )
+def _draw_figure(figure: Figure, new: type[Picture]) -> Picture:
+    styles = styles_of(line.name for panel in figure.panels for line in panel.lines)
+    n_across = min(2, len(figure.panels))
+    n_down = math.ceil(len(figure.panels) / 2)
+    n_legend = 6 if n_across == 2 else 4
+    height = n_down * PANEL_HEIGHT + LEGEND_HEIGHT * (1 + math.ceil(len(styles) / n_legend))
+    picture = new(figsize=(WIDE if n_across == 2 else NARROW, height))
+    drawn: dict[str, Any] = {}
+    for at, panel in enumerate(figure.panels):
+        drawn |= _draw_panel(picture.add_subplot(n_down, n_across, at + 1), panel, styles)
+    picture.legend(drawn.values(), drawn, loc="outside lower center", ncols=n_legend, handlelength=3.2)
+    return picture
 
 
-def _label(name: str) -> str:
-    # An underscore in front would hide it from the legend.
-    text = short_name(as_one_line(name), LONGEST_NAME)
-    return f" {text}" if text.startswith("_") else text
-
-
-def _legend_columns(looks: dict[str, LineStyle], width: float) -> int:
-    """As many as fit, and as even as can be."""
-    longest = max((len(_label(name)) for name in looks), default=1)
-    most = max(1, int(width * 72 / (5.4 * longest + 48)))
-    n_rows = max(1, math.ceil(len(looks) / most))
-    return max(1, math.ceil(len(looks) / n_rows))
+def _draw_panel(axes: Axes, panel: Panel, styles: dict[str, Style]) -> dict[str, Any]:
+    """Draw all lines of a panel; what stands for them in the legend, by name."""
+    drawn = {}
+    for line in panel.lines:
+        color, marker, dashes = style = styles[line.name]
+        is_main = style is MAIN
+        x, y = zip(*_points(line), strict=True)
+        (drawn[line.name],) = axes.plot(
+            x,
+            y,
+            color=color,
+            marker=marker,
+            linestyle=dashes,
+            linewidth=2.6 if is_main else 1.2,
+            markersize=5,
+            # Where lines meet, the main one is seen.
+            zorder=4 if is_main else 3,
+        )
+        if line.low and (is_main or len(panel.lines) <= FEW_LINES):
+            axes.fill_between(line.x, line.low, line.high, color=color, alpha=0.13, linewidth=0)
+    axes.set(title=panel.title, xlabel=panel.x_label, ylabel=panel.y_label)
+    _set_scale(axes, "x", [x for line in panel.lines for x in line.x], log=panel.log_x)
+    ys = [y for line in panel.lines for y in (*line.y, *line.low, *line.high)]
+    _set_scale(axes, "y", ys, log=panel.log_y)
+    return drawn
 
 
 def _points(line: Line) -> list[tuple[float, float]]:
-    return [(x, y) for x, y in zip(line.x, line.y, strict=False) if math.isfinite(x) and math.isfinite(y)]
+    """Points; one that was not measured leaves a gap."""
+    return [(x, y if math.isfinite(y) else math.nan) for x, y in zip(line.x, line.y, strict=True)]
 
 
-def _with_gaps(line: Line) -> tuple[list[float], list[float]]:
-    pairs = [
-        (x, y) if math.isfinite(x) and math.isfinite(y) else (math.nan, math.nan)
-        for x, y in zip(line.x, line.y, strict=False)
-    ]
-    return [x for x, _ in pairs], [y for _, y in pairs]
-
-
-def _set_scale(axes: Axes, which: Which, values: Sequence[float], *, log: bool) -> None:
-    """Linear or logarithmic, with numbers as people write them; what is not above zero has no logarithm."""
+def _set_scale(axes: Axes, which: Literal["x", "y"], values: Sequence[float], *, log: bool) -> None:
+    """Linear or logarithmic, with plain numbers; what is not above zero has no logarithm."""
     from matplotlib.ticker import (  # noqa: PLC0415 (an extra, and slow to load)
-        FixedLocator,
         FuncFormatter,
+        LogLocator,
         MaxNLocator,
         NullLocator,
     )
 
     axis: Axis = axes.xaxis if which == "x" else axes.yaxis
     finite = [value for value in values if math.isfinite(value)]
-    if not finite:
-        return
-    if log and min(finite) > 0.0:
+    if log and finite and min(finite) > 0.0:
         (axes.set_xscale if which == "x" else axes.set_yscale)("log")
-        bounds = axes.get_xlim() if which == "x" else axes.get_ylim()
-        axis.set_major_locator(FixedLocator(log_ticks(*bounds)))
+        decades = math.log10(max(finite) / min(finite))
+        subs = (1.0,) if decades > 3 else (1.0, 2.0, 5.0) if decades > 1 else (1.0, 1.5, 2, 3, 4, 5, 7)
+        axis.set_major_locator(LogLocator(subs=subs) if decades > 0.3 else MaxNLocator(4))
         axis.set_minor_locator(NullLocator())
     else:
-        log = False
         whole = which == "x" and all(value == round(value) for value in finite)
-        axis.set_major_locator(MaxNLocator(nbins=6, integer=whole, steps=[1, 2, 2.5, 5, 10]))
-    if which == "x" and are_apart(sorted(set(finite)), log=log):
-        axis.set_major_locator(FixedLocator(sorted(set(finite))))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: short_number(value)))
+        axis.set_major_locator(MaxNLocator(6, integer=whole))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
 
 
-def are_apart(places: Sequence[float], *, log: bool) -> bool:
-    """Whether these places can all be labelled, so that an axis names what was measured.
-
-    >>> are_apart([1.0, 10.0, 100.0], log=True), are_apart([1.0, 10.0, 100.0, 1000.0], log=False)
-    (True, False)
-    >>> are_apart([10e3, 60e3, 80e3, 100e3], log=True)
-    False
-    """
-    on_axis = [math.log10(place) for place in places] if log else places
-    width = on_axis[-1] - on_axis[0]
-    letters = [len(short_number(place)) for place in places]
-    needed = [max(NEAREST_TICKS, LETTER_WIDTH * (one + other) / 2) for one, other in pairwise(letters)]
-    gaps = [right - left for left, right in pairwise(on_axis)]
-    return len(places) > 1 and all(gap >= least * width for gap, least in zip(gaps, needed, strict=True))
-
-
-def log_ticks(low: float, high: float) -> list[float]:
-    """Places with round numbers on a logarithmic axis, as many as can be read.
-
-    >>> log_ticks(0.8, 1500.0)
-    [1.0, 10.0, 100.0, 1000.0]
-    >>> log_ticks(8.0, 60.0)
-    [10.0, 20.0, 50.0]
-    """
-    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    if len(powers) > MOST_TICKS + 2:
-        powers = powers[:: math.ceil(len(powers) / MOST_TICKS)]
-    choices: tuple[Callable[[], list[float]], ...] = (
-        lambda: [10.0**power for power in powers],
-        lambda: [step * 10.0**power for power in powers for step in (1.0, 2.0, 5.0)],
-        lambda: [step * 10.0**power for power in powers for step in (1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 7.0)],
-        lambda: _even_ticks(low, high),
-    )
-    for choice in choices:
-        ticks = [tick for tick in choice() if low <= tick <= high]
-        if len(ticks) >= FEWEST_TICKS:
-            break
-    return ticks
-
-
-def _even_ticks(low: float, high: float) -> list[float]:
-    from matplotlib.ticker import MaxNLocator  # noqa: PLC0415 (an extra, and slow to load)
-
-    return [float(tick) for tick in MaxNLocator(nbins=4).tick_values(low, high)]
+def _draw_ranking(ranking: Ranking, new: type[Picture]) -> Picture:
+    """A point for each mean rank, best above, in a bar as long as the critical difference."""
+    ranks = [(name, rank) for name, rank in reversed(ranking.by_rank()) if math.isfinite(rank)]
+    picture = new(figsize=(NARROW, 0.8 + ROW_HEIGHT * len(ranks)))
+    axes = picture.add_subplot()
+    for at, (name, rank) in enumerate(ranks):
+        color, *_ = MAIN if STYLES.get(name) is MAIN else STYLES["Mean"]
+        axes.errorbar(rank, at, xerr=ranking.critical / 2, fmt="o", color=color, elinewidth=2.4)
+    axes.set(yticks=range(len(ranks)), yticklabels=[f"{name}  {rank:.2f}" for name, rank in ranks])
+    axes.set_xlabel(f"mean rank over {ranking.n_cases} cases, 1 is best; bar: critical difference")
+    return picture

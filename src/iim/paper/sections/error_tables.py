@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from iim.paper.cases import NAMES, ORDER
+from iim.paper.numerals import percent
 from iim.paper.published import published_number
 from iim.paper.records import Found
 from iim.paper.results import CLOSE, Number, Table
@@ -86,11 +87,6 @@ def reproduced(table: Table, columns: Sequence[str], *, fitted: Sequence[str] = 
         if known and method not in fitted:
             counts.append(f"{NAMES[method]} {sum(abs(off) <= CLOSE for off in known)} of {len(known)}")
     return (f"Within 15 % of the printed error, either way: {', '.join(counts)}.",) if counts else ()
-
-
-def percent(off: float) -> str:
-    """A difference in percent, as the tables write it."""
-    return f"{100 * off:+.0f} %".replace("-", "\N{MINUS SIGN}")
 
 
 def _cell(table: Table, method: str, column: str) -> Number:
