@@ -126,11 +126,11 @@ def hostile_page() -> Page:
     panel = Panel("P", "x", markup, (line, Line("other", (0.0, 3.0), (0.0, -1.0))), log_x=True, log_y=True)
     blocks = (
         Table("Hostile-1", HOSTILE, HOSTILE, (HOSTILE, LONG, "- 1. #", "none"), (HOSTILE, "b", "c"), cells),
-        Figure("hostile-2", HOSTILE, (panel, Panel("", "", "", ())), (HOSTILE,)),
-        Ranking("hostile-3", LONG, {markup: 1.5, "x": math.nan}, 9.0, 1, ("- not a list", "# no")),
+        Figure("hostile-2", HOSTILE, (panel, Panel("", "", "", ()))),
+        Ranking("hostile-3", LONG, {markup: 1.5, "x": math.nan}, 9.0, 1, ()),
     )
-    section = Section("main", HOSTILE, "<b>", (HOSTILE, "1. not a list", ""), blocks, (HOSTILE,))
-    return Page(HOSTILE, (HOSTILE,), (section, Section("empty", "?!", "", (), ())), {HOSTILE: HOSTILE})
+    section = Section("main", HOSTILE, "<b>", (), blocks)
+    return Page(HOSTILE, (), (section, Section("empty", "?!", "", (), ())), {HOSTILE: HOSTILE})
 
 
 def _data_cells():

@@ -1,13 +1,38 @@
-"""The paper's experiments: every table and every figure, ours beside theirs.
+"""The paper's experiments, run again: every table and figure, our numbers beside the printed ones.
 
-Three steps that never mix::
+"Learning Individual Models for Imputation" (ICDE 2019) compares fourteen methods in five tables and ten
+figures. All of them remove known values from a table, let a method fill them, and measure the error. So do
+we, on the same data with the same settings as far as these are published.
 
-    plan ─► tasks ─► run: raw records, one file each ─► score: tables and figures ─► layout: the page
+::
 
-``datasets`` reads or makes the data. Each table or figure of the paper is one module of ``sections``: which
-tasks it needs, as data, and how their records become numbers beside the published ones. ``running`` does
-the tasks that have no record yet, so an interrupted run goes on where it stopped. ``layout`` turns plain
-results into Markdown, HTML and plots, and knows nothing of how they came about.
+    experiments ─► tasks ─► run ────► raw records ─► score ────► page ────────────► layout
+                   (data)    (an hour) (JSON files)   (seconds)  (plain data)       (index.md, plots, CSV)
+
+Three steps never mix. *Run* (``running``, ``measuring``) does each task that has no record yet, and writes
+the filled values, times, seed and versions into one file named by the task's inputs: an interrupted run
+continues where it stopped. *Score* (``scoring``, ``sections``) computes tables and figures from records
+only: a new metric needs no new run. *Layout* writes plain results, and imports neither of the others.
+
+Where to look:
+
+=================  =====================================================================================
+``reproduction``   the story: :func:`reproduce` calls all of the below in order
+``sections``       one module for a table or figure: its tasks, and how records become blocks and a verdict
+``efforts``        the full run and the small pass: numbers of seeds, rows and points
+``tasks``          a task is a kind of measurement and its inputs, which also name its record
+``measuring``      the kinds of measurement: ``attribute_fills``, ``scattering``, ``applications``, ...
+``cases``          settings that the paper names, and those inferred from its numbers, with reasons
+``published``      the printed numbers as CSV
+``datasets``       the data: catalogue, reading with checksums, downloads, stand-ins for unpublished tables
+``results``        tables, figures, sections and pages as plain data
+``layout``         a page as Markdown, SVG plots and CSV numbers
+=================  =====================================================================================
+
+To add an experiment: write a module in ``sections`` with an ``EXPERIMENT``, and add its row there.
+
+Nothing else in the library imports this package. The command line finds ``iim reproduce`` and
+``iim datasets`` by the names of their modules.
 """
 
 from __future__ import annotations
@@ -29,7 +54,7 @@ _HOME_OF = {
     "load": "datasets",
     "reproduce": "reproduction",
 }
-"""Loaded when asked for: to list the data sets, no method is needed."""
+"""Imported at first use: listing the data sets needs no method."""
 
 __all__ = ["DATASETS", "EXPERIMENTS", "Data", "Dataset", "Reproduction", "load", "reproduce"]
 

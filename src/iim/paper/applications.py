@@ -2,8 +2,8 @@
 
 The paper lets Weka do both. Here k-means is scikit-learn's and the classifier our own, set to Weka's
 defaults as far as these are known. What the paper does not print (numbers of clusters and neighbours, share
-of incomplete rows, averaging of F1) is ours: CLUSTERING and CLASSIFYING, chosen among a few by how near all
-methods together come to its table: so nearness to it proves nothing.
+of incomplete rows, averaging of F1) is ours: CLUSTERING and CLASSIFYING, chosen among a few so that all
+methods together come close to its table. So agreement with the table is no evidence.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from iim._arrays import Booleans, Floats, Integers
 from iim.evaluation.attempts import attempt
 
 CLUSTERING = {"asf": {"n_clusters": 20, "share": 0.1}, "ca": {"n_clusters": 30, "share": 0.3}}
-"""Clusters, and share of the rows that lose a value, by data set: ours, the paper does not say."""
+"""Clusters, and share of the rows that lose a value, by data set: ours, not in the paper."""
 
 CLASSIFYING = {"n_neighbors": 10, "n_folds": 5}
 """Neighbours of the classifier: ours, and the paper's k elsewhere. Five folds are the paper's."""
@@ -235,9 +235,9 @@ def weighted_f1(truth: ArrayLike, predicted: ArrayLike) -> float:
 
 
 def _to_unit(values: Floats, low: Floats, high: Floats) -> Floats:
-    # A constant column, or one without any value, tells nothing: 0 wherever there is a value.
-    told = high > low
-    shift, width = np.where(told, low, 0.0), np.where(told, high - low, np.inf)
+    # A constant column, or one without any value, has no influence: 0 wherever there is a value.
+    varies = high > low
+    shift, width = np.where(varies, low, 0.0), np.where(varies, high - low, np.inf)
     return (values - shift) / width
 
 

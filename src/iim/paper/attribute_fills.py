@@ -15,7 +15,7 @@ from iim.matrix import MaskedMatrix
 from iim.paper.bench import Bench, make_imputer
 
 TUPLES = 1
-"""Tells the draw of complete rows apart from other draws of the same seed."""
+"""Keeps the draw of complete rows independent of other draws of the same seed."""
 
 
 def fill(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:

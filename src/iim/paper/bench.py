@@ -39,7 +39,7 @@ class Bench:
         """Call a function the first time that ``what`` comes up: no clock shall see code being loaded."""
         if what not in self._warm:
             with warnings.catch_warnings():
-                # What it warns of is told when it counts.
+                # Its warnings are recorded when it is measured.
                 warnings.simplefilter("ignore")
                 call()
             self._warm.add(what)

@@ -38,7 +38,7 @@ class Case:
     why : str
         How the choice of attribute, columns and factor is known.
     n_rows : int
-        About how many rows there are, to tell long tasks from short ones.
+        About how many rows there are: for the weight of tasks.
     """
 
     data: str

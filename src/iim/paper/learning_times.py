@@ -1,10 +1,10 @@
 """The time of adaptive learning: incremental, and straightforward.
 
 Adaptive learning (Algorithm 3 of the paper) is all that comes before a hole is filled, for *every* donor:
-find its neighbours, learn its models for every candidate number of them, judge these, choose one. The two
-ways differ in one thing: whether the sums of a candidate go on from those of the one before
-(Proposition 3), or start from nothing. Everything else is the same code, so the difference in time is that
-of the proposition, and both learn the same models to the last bit.
+find its neighbours, learn its models for every candidate number of them, validate these, choose one. The
+two ways differ in one thing: whether the sums of a candidate extend those of the previous one
+(Proposition 3), or are computed from scratch. Everything else is the same code, so the difference in time
+is that of the proposition, and both learn the same models to the last bit.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def adaptive_learning(
     n_threads: int = 1,
     block_rows: int | None = None,
 ) -> dict[str, Any]:
-    """Learn the models of all donors, as the paper does it, and tell how long each stage took.
+    """Learn the models of all donors, as the paper does it, and time each stage.
 
     Parameters
     ----------
@@ -64,7 +64,7 @@ def adaptive_learning(
     alpha : float, default=0.001
         Ridge weight, on the intercept too.
     incremental : bool
-        Whether sums go on from one candidate to the next, or start anew.
+        Whether sums extend those of the previous candidate, or are computed from scratch.
     n_threads : int, default=1
         Threads. Changes times only.
     block_rows : int, optional
@@ -116,7 +116,7 @@ def fill_from_models(
     ndarray of shape (n_receivers,)
     """
     context = Context(n_threads=n_threads)
-    # A grid of one: there is nothing to choose any more, and nobody to be judged on.
+    # A grid of one: nothing is left to choose or to validate.
     models = _prepare(points, targets, _settings((1,), n_neighbors, 0.0), context)
     models = replace(models, coef=np.ldexp(coef, -models.exponent)[models.tree.donor])
     queries = np.ascontiguousarray(queries, dtype=np.float64)
@@ -145,7 +145,7 @@ def step_times(
 ) -> dict[str, Any]:
     """Time of learning the model of l + h neighbours, as l, h or the number of columns m grows.
 
-    Tables are normal numbers, neighbours the real ones; finding them is not timed, and nothing is judged.
+    Tables are normal numbers, neighbours the real ones; neither their search nor validation is timed.
     All cases take turns, ``rounds`` times, and the shortest time of each counts: what else a machine does
     can only make it longer. One thread.
 

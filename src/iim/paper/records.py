@@ -1,4 +1,4 @@
-"""Raw records: what came out of each task, one file each, written once and read ever after."""
+"""Raw records: the result of each task, one file each, written once."""
 
 from __future__ import annotations
 

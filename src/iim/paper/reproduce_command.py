@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from iim._showing import count
 from iim.cli.building import refuse
 from iim.cli.declaring import EXPERIMENTS, RESULT, option
 from iim.cli.exits import writing
 from iim.cli.keys import EXPERIMENT_KEYS, complete_experiment
 from iim.cli.show import Session
 from iim.paper.datasets_command import Folder, find_folder
+from iim.present.numbers import count
 
 OUT = "reproduction"
 """Folder of the pages, if none is named; the small pass has another, so that neither takes the other's."""

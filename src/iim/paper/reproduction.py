@@ -1,4 +1,4 @@
-"""The whole way: tasks, records, sections, pages."""
+"""The story of a run: tasks, records, sections, the page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from iim._names import refuse_name
-from iim._showing import count
 from iim.imputers import METHODS
 from iim.paper.cases import LARGE, LARGE_GRID, NAMES, ORDER, XGB_ROUNDS, plain_settings
 from iim.paper.datasets import DATASETS, load, state
@@ -20,6 +19,8 @@ from iim.paper.running import Outcome, run
 from iim.paper.sections import EXPERIMENTS
 from iim.paper.sections.experiment import Experiment
 from iim.paper.tasks import Task
+from iim.present.markdown import escaped
+from iim.present.numbers import count
 
 RECORDS = "raw"
 """Folder of raw records below the folder of the pages."""
@@ -55,7 +56,7 @@ def reproduce(
     """Run the paper's experiments, and write a page with ours beside theirs.
 
     What was measured before, by the same folder, is not measured again: an interrupted run goes on where it
-    stopped. To measure all of it anew, take another folder.
+    stopped. To measure all of it again, take another folder.
 
     Parameters
     ----------
@@ -69,7 +70,7 @@ def reproduce(
     only : sequence of str or None, default=None
         Keys of :data:`iim.paper.EXPERIMENTS`; None for all.
     progress : callable or None, default=None
-        Told how much is done, from 0 to 1.
+        Called with how much is done, from 0 to 1.
 
     Returns
     -------
@@ -80,7 +81,7 @@ def reproduce(
     tasks = [task for experiment in chosen for task in experiment.tasks(effort)]
     check_drawing()
     check_data(tasks, folder)
-    outcome = run(tasks, store, folder, tell=progress)
+    outcome = run(tasks, store, folder, progress=progress)
     page = make_page(chosen, effort, outcome)
     return Reproduction(page, tuple(write_page(page, Path(out))), outcome)
 
@@ -102,7 +103,7 @@ def choose(only: Sequence[str] | None) -> list[Experiment]:
 
 
 def make_page(chosen: Sequence[Experiment], effort: Effort, outcome: Outcome) -> Page:
-    """Score the records, and say how they came about.
+    """Score the records, and describe how they were measured.
 
     Experiments that were measured before, all of them, by the same folder, are on the page, too.
     """
@@ -127,26 +128,26 @@ def _intro(shown: Sequence[Experiment], effort: Effort, records: Sequence[Record
     words = ["iim reproduce", *(["--quick"] if effort.is_quick else [])]
     if len(shown) < len(EXPERIMENTS):
         words += ["--only", *(one.key for one in shown)]
-    told = [
+    paragraphs = [
         'Every table and figure of "Learning Individual Models for Imputation" (ICDE 2019), run again with '
         "this library and laid beside the printed numbers. Figures of the paper are not available as "
         "numbers: those below are ours alone.",
         f"Made by `{' '.join(words)}`: {len(records):,} measurements in {minutes:.1f} minutes, one after "
-        "the other. Errors are RMS errors over the removed values; settings are the paper's where it names "
-        "them or where its numbers tell, see the end of the page.",
+        "the other. Errors are RMS errors over the removed values. Settings are the paper's where it names "
+        "them; the others were inferred from its printed errors. The end of the page lists them.",
     ]
     if effort.is_quick:
-        told.append(
+        paragraphs.append(
             f"This is the small pass: {count(effort.n_seeds, 'draw')} for tables, {effort.n_figure_seeds} "
             f"for figures, at most {effort.most_rows:,} rows of each table. It shows that everything "
             "works; its numbers are not those of the paper's sizes."
         )
-    return tuple(told)
+    return tuple(paragraphs)
 
 
 def _gaps(outcome: Outcome) -> tuple[str, ...]:
     return tuple(
-        f"{count(n_tasks, 'measurement')} not done: {reason}"
+        f"{count(n_tasks, 'measurement')} not done: {escaped(reason)}"
         for reason, n_tasks in outcome.not_done.items()
     )
 
@@ -165,7 +166,7 @@ def _facts(effort: Effort, records: Sequence[Record]) -> dict[str, str]:
         "purity; where a section names fewer draws, that many",
         "rows": "all" if effort.most_rows is None else f"at most {effort.most_rows:,} of each table",
         **settings,
-        "settings not in the paper": "of IFC, GMM, SVD, ILLS, LOESS, ERACER and XGB; worked out from its "
+        "settings not in the paper": "of IFC, GMM, SVD, ILLS, LOESS, ERACER and XGB; inferred from its "
         "printed errors",
         "threads": ", ".join(sorted({str(record["n_threads"]) for record in records}))
         + "; one for k-means and for the time complexity",

@@ -71,7 +71,7 @@ class Table:
     digits : int
         Significant digits of numbers (decimals, if differences are absolute).
     notes : tuple of str
-        Sentences below it.
+        Sentences below it, in Markdown.
     """
 
     key: str
@@ -187,11 +187,11 @@ class Section:
     label : str
         Which label it has in the paper's source; empty for what is not in the paper.
     intro : tuple of str
-        Paragraphs before the blocks: what was done, on which data, with which settings.
+        Paragraphs before the blocks, in Markdown: what was done, on which data, with which settings.
     blocks : tuple of Table, Figure or Ranking
         What came out.
     verdict : tuple of str
-        What it shows, computed from the numbers: a list of short sentences.
+        What it shows, computed from the numbers: short sentences, in Markdown.
     """
 
     key: str
@@ -211,7 +211,7 @@ class Page:
     title : str
         The heading.
     intro : tuple of str
-        Paragraphs: what this is, how it was made, by which command, in what time.
+        Paragraphs, in Markdown: what this is, how it was made, by which command, in what time.
     sections : tuple of Section
         In the paper's order.
     facts : mapping of str to str

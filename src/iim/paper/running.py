@@ -42,7 +42,7 @@ def run(
     store: Store,
     folder: Path | None = None,
     *,
-    tell: Callable[[float], None] | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> Outcome:
     """Do every task that has no record yet.
 
@@ -57,8 +57,8 @@ def run(
         Where records go.
     folder : path or None, default=None
         Where the data sets are; None for the folder that ``IIM_DATA`` names.
-    tell : callable or None, default=None
-        Told how much is done, from 0 to 1.
+    progress : callable or None, default=None
+        Called with how much is done, from 0 to 1.
 
     Returns
     -------
@@ -84,7 +84,7 @@ def run(
             found.miss(task, "failed")
             reason = f"{task.inputs.get('method', task.kind)} failed: {type(error).__name__}: {error}"
             not_done[reason] = not_done.get(reason, 0) + 1
-        if tell is not None:
-            tell(done / total)
+        if progress is not None:
+            progress(done / total)
     n_done = len(missing) - sum(not_done.values())
     return Outcome(found, n_done, len(wanted) - len(missing), not_done)

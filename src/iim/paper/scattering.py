@@ -21,7 +21,7 @@ from iim.paper.attribute_fills import sampled_rows
 from iim.paper.bench import Bench
 
 SCATTERED = 7
-"""Tells these draws apart from those that defaults of IIM were chosen on."""
+"""Keeps these draws different from those that the defaults of IIM were chosen on."""
 
 Fill = Callable[[Floats], Floats]
 
@@ -46,7 +46,7 @@ IMPUTERS: Mapping[str, Fill] = MappingProxyType(
         "IterativeImputer": lambda table: IterativeImputer(random_state=0).fit_transform(table),
     }
 )
-"""Who fills, by name; all with their defaults, if the name does not say otherwise."""
+"""Who fills, by name; all with their defaults unless the name has a setting."""
 
 
 def scatter(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:

@@ -128,3 +128,13 @@ def test_without_matplotlib_nothing_begins(tmp_path, monkeypatch, made):
     with pytest.raises(iim.MissingDependency):
         reproduce(tmp_path / "out", quick=True)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_reason_of_others_is_text_on_the_page(tmp_path, monkeypatch, made):
+    def load(key, folder):
+        raise iim.UnusableFile("<script>[x](javascript:y) is needed")
+
+    monkeypatch.setattr(bench, "load", load)
+    reproduce(tmp_path, quick=True, only=["datasets"])
+    text = (tmp_path / "index.md").read_text("utf-8")
+    assert r"not done: \<script\>\[x\](javascript:y) is needed" in text

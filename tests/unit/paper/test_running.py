@@ -116,7 +116,7 @@ def test_a_bug_is_not_swallowed(tmp_path, monkeypatch):
 def test_progress_goes_by_weight_over_what_is_left(tmp_path, done):
     store, told = Store(tmp_path), []
     light, heavy = Task("count", {"seed": 0}), Task("count", {"seed": 1}, weight=3.0)
-    run([light, heavy], store, tell=told.append)
+    run([light, heavy], store, progress=told.append)
     assert told == [0.25, 1.0]
-    run([light, heavy, *tasks(3)], store, tell=told.append)
+    run([light, heavy, *tasks(3)], store, progress=told.append)
     assert told == [0.25, 1.0, 1.0]

@@ -105,7 +105,7 @@ def test_f1_is_over_all_folds_and_warnings_are_told(store):
     section = applications.score(QUICK, Found(store))
     # Class 0: precision 2/3, recall 1, F1 0.8; class 1: precision 1, recall 1/2, F1 2/3; two rows each.
     assert section.blocks[1].cells["IIM", "MAM"].ours == pytest.approx((0.8 + 2 / 3) / 2)
-    assert section.verdict[-1] == "MAM: in some folds IIM warned; the records say of what."
+    assert section.verdict[-1] == "MAM: in some folds IIM warned; the raw records hold the warnings."
 
 
 def test_holes_count_the_cases_in_which_iim_is_ahead_of_all_peers(store):

@@ -34,7 +34,7 @@ class Dataset:
     checksum : str
         Of its columns and values, not of the bytes of its file: see ``checksum_of``.
     label : str or None
-        The column that tells classes apart, and is never imputed; mostly None.
+        The column with the classes, never imputed; mostly None.
     stand_in : bool
         Whether it is made here in the place of one that is not published.
     openml : int or None

@@ -199,7 +199,7 @@ def _fetch(dataset: Dataset) -> Floats:
 
 
 def _as_csv(columns: Sequence[str], values: Floats) -> Iterator[bytes]:
-    """The lines of a file, with as few digits as tell a number from its neighbours."""
+    """The lines of a file, with the shortest digits that read back as the same number."""
     yield (",".join(columns) + "\n").encode()
     for row in values.tolist():
         cells = ("" if math.isnan(cell) else repr(cell).removesuffix(".0") for cell in row)

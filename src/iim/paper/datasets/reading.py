@@ -40,7 +40,7 @@ class Data:
     values : ndarray of shape (n_rows, n_columns)
         Numbers; NaN is missing.
     label : str or None
-        The column that tells classes apart, if there is one.
+        The column with the classes, if there is one.
     """
 
     key: str
@@ -116,7 +116,7 @@ def state(key: str, folder: str | os.PathLike[str] | None = None) -> State:
     Returns
     -------
     {"here", "missing", "other values", "made here"}
-        ``"other values"``: its file is there, and is another one or cannot be read; :func:`load` says more.
+        ``"other values"``: its file is there, and differs or cannot be read; :func:`load` gives the reason.
     """
     dataset = find_dataset(key)
     if dataset.file is None:
@@ -145,10 +145,10 @@ def find_folder(folder: str | os.PathLike[str] | None = None) -> Path:
 
 def how_to_get(dataset: Dataset) -> str:
     """Where a data set comes from, and what to do to have it."""
-    told = f"It comes from: {dataset.source}. Licence: {dataset.licence}."
+    origin = f"It comes from: {dataset.source}. Licence: {dataset.licence}."
     if dataset.openml is None:
-        return f"{told} Get it from there, and save it as {dataset.file}, numbers with a header."
-    return f"{told} To download it: iim datasets --download {dataset.key}"
+        return f"{origin} Get it from there, and save it as {dataset.file}, numbers with a header."
+    return f"{origin} To download it: iim datasets --download {dataset.key}"
 
 
 def checksum_of(columns: Sequence[str], values: Floats) -> str:
@@ -176,7 +176,7 @@ def checksum_of(columns: Sequence[str], values: Floats) -> str:
 
 
 def check_values(dataset: Dataset, columns: Sequence[str], values: Floats, *, where: str) -> None:
-    """Refuse values that are not those of the data set, and say in what they differ."""
+    """Refuse values that are not those of the data set, and name the difference."""
     if checksum_of(columns, values) == dataset.checksum:
         return
     found = f"{values.shape[0]} x {values.shape[1]}"
@@ -213,14 +213,14 @@ def read_csv(path: Path) -> tuple[tuple[str, ...], Floats]:
             columns = tuple(next(lines, []))
             rows = [_numbers(cells, columns, f"{shown}, line {lines.line_num}") for cells in lines if cells]
     except (UnicodeDecodeError, csv.Error) as error:
-        raise UnusableFile(f"{shown}: a CSV file in UTF-8 is needed; {error}. Get it anew.") from error
+        raise UnusableFile(f"{shown}: a CSV file in UTF-8 is needed; {error}. Get it again.") from error
     return columns, np.array(rows, dtype=np.float64).reshape(len(rows), len(columns))
 
 
 def _numbers(cells: Sequence[str], columns: Sequence[str], where: str) -> list[float]:
     if len(cells) != len(columns):
         raise UnusableFile(
-            f"{where}: {len(columns)} cells are needed; it has {len(cells)}. Get the file anew."
+            f"{where}: {len(columns)} cells are needed; it has {len(cells)}. Get the file again."
         )
     numbers = []
     for name, cell in zip(columns, cells, strict=True):
@@ -229,6 +229,6 @@ def _numbers(cells: Sequence[str], columns: Sequence[str], where: str) -> list[f
         except ValueError:
             raise UnusableFile(
                 f"{where}, column {name!r}: a number or an empty cell is needed; it holds {cell!r:.60}. "
-                "Get the file anew."
+                "Get the file again."
             ) from None
     return numbers

@@ -1,9 +1,9 @@
 """Stand-ins for the two data sets of the paper that nobody else has: SN and PHASE.
 
-They have the size and the character of the originals as far as the paper tells of it: how much of a value
-the neighbours and one linear law explain, and how far off the methods are. They are *not* the originals:
-they were tuned to the paper's numbers, so that those numbers come out again proves nothing. Seeded; numbers
-are drawn and added up with few operations, and rounded, so that every machine makes the same table.
+They match what the paper prints of the originals: size, R2 of neighbours and of one regression, errors of
+the methods. They are *not* the originals: they were tuned to these numbers, so agreement with them is no
+evidence. Seeded; numbers are drawn and added up with few operations, and rounded, so that every machine
+makes the same table.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ POINTS = 85
 
 SHARE = 0.95
 """Width of a road, as a part of the mean distance from where one begins to where the next does. The wider,
-the more of them share a longitude, and the less a neighbour tells."""
+the more of them share a longitude, and the less a neighbour predicts."""
 
 RISE = 0.3
 """Most that a road climbs to the north or falls to the south, in degrees of latitude."""
@@ -89,16 +89,16 @@ IMBALANCE = 0.1
 """How much each phase moves by itself, in kW."""
 
 AMPERE_PER_KW = 1.52
-"""The law: what three phases of 400 V at a power factor of 0.95 draw."""
+"""Current of three phases of 400 V at a power factor of 0.95."""
 
 NOISE = 3.3
-"""How far the current is off the law, in ampere: what GLR cannot explain either."""
+"""Standard deviation of the noise, in ampere."""
 
 
 def make_phase(n_rows: int = 10_000) -> Floats:
     """Power of the three phases of an electric supply, and the current that follows from them.
 
-    One linear law holds for all rows, up to noise; neighbours are many, so that kNN is but a little worse.
+    One linear regression fits all rows, up to noise; neighbours are many, so kNN is only a little worse.
 
     Parameters
     ----------

@@ -1,4 +1,8 @@
-"""The Markdown page: as code hosting sites and MyST read it, without any HTML."""
+"""The Markdown page: as code hosting sites and MyST read it, without any HTML.
+
+Paragraphs, notes and verdicts are Markdown, written in the sections. Titles, names, cells and facts are
+plain text, escaped here, so that none of them is markup.
+"""
 
 from __future__ import annotations
 
@@ -7,19 +11,12 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from iim._showing import as_one_line
 from iim.paper.numerals import NOTHING, written, written_difference
 from iim.paper.results import Block, Number, Page, Section, Table
+from iim.present.markdown import escaped
 
 REPEAT = "To repeat it"
 SHOWS = "What it shows"
-
-# Anywhere: what begins code, emphasis, links, tags, formulas, roles, or escapes; underscores within words
-# and lone ampersands are harmless.
-_SPECIAL = re.compile(r"[\\`*\[\]<$~{}|]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|!(?=\[)")
-# At the start of a line: headings, quotes, lists, comments, targets, rules.
-_START = re.compile(r"^(\d*(?=[.)])|)([#>+\-=%(:.)])")
-_CODE = re.compile(r"(`[^`]+`)")
 
 
 def page_markdown(page: Page) -> str:
@@ -37,30 +34,13 @@ def page_markdown(page: Page) -> str:
     """
     titles = [section.title for section in page.sections] + [REPEAT] * bool(page.facts)
     contents = "\n".join(f"- [{escaped(title)}](#{anchor(title)})" for title in titles)
-    parts = [f"# {escaped(page.title)}", *map(prose, page.intro), contents]
+    parts = [f"# {escaped(page.title)}", *page.intro, contents]
     for section in page.sections:
         parts += _section(section)
     if page.facts:
         rows = [(escaped(name), escaped(text)) for name, text in page.facts.items()]
         parts += [f"## {REPEAT}", _grid(("what", "value"), rows, {0, 1})]
     return "\n\n".join(filter(None, parts)) + "\n"
-
-
-def escaped(text: str) -> str:
-    r"""Text that reads as it is within a line.
-
-    >>> print(escaped("a|b <c> d_e"))
-    a\|b \<c> d_e
-    """
-    return _SPECIAL.sub(r"\\\g<0>", as_one_line(text))
-
-
-def prose(paragraph: str) -> str:
-    """A paragraph of plain text with `code`; it begins neither a list nor a heading nor the like."""
-    parts = _CODE.split(as_one_line(paragraph))
-    # Every second one is code.
-    line = "".join(part if at % 2 else _SPECIAL.sub(r"\\\g<0>", part) for at, part in enumerate(parts))
-    return _START.sub(r"\1\\\2", line, count=1)
 
 
 def anchor(title: str) -> str:
@@ -74,12 +54,12 @@ def anchor(title: str) -> str:
 
 def _section(section: Section) -> list[str]:
     origin = f"In the paper's source: `{section.label}`. " if section.label else ""
-    parts = [f"## {escaped(section.title)}", *map(prose, section.intro)]
+    parts = [f"## {escaped(section.title)}", *section.intro]
     parts.append(f"{origin}To run it alone: `--only {section.key}`.")
     for block in section.blocks:
         parts += _block(block)
     if section.verdict:
-        parts += [f"### {SHOWS}", _list(section.verdict)]
+        parts += [f"### {SHOWS}", "\n".join(_items(section.verdict))]
     return parts
 
 
@@ -93,12 +73,8 @@ def _block(block: Block) -> list[str]:
     return [f"### {escaped(block.title)}", *shown, "\n".join([*_items(block.notes), link])]
 
 
-def _list(sentences: Iterable[str]) -> str:
-    return "\n".join(_items(sentences))
-
-
 def _items(sentences: Iterable[str]) -> list[str]:
-    return [f"- {prose(sentence)}" for sentence in sentences]
+    return [f"- {sentence}" for sentence in sentences]
 
 
 def _legend(table: Table) -> str:

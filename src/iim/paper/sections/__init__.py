@@ -1,4 +1,4 @@
-"""Every table and figure of the paper, one module each: its tasks as data, and what their records say.
+"""Every table and figure of the paper, one row each: its tasks as data, and how they are scored.
 
 A module has ``EXPERIMENT``. The list below is in the paper's order; the last two are not in the paper.
 """

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from iim._showing import count
 from iim.paper.cases import CASES
 from iim.paper.efforts import Effort
 from iim.paper.records import Found
@@ -13,6 +12,7 @@ from iim.paper.scoring import error
 from iim.paper.sections.curves import N_HOLES, Points, lines_of, n_holes
 from iim.paper.sections.experiment import Experiment, fill_task
 from iim.paper.tasks import Task
+from iim.present.numbers import count
 
 FIXED = {
     "asf": (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 200, 500, 1000, 1403),

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from iim._showing import count
 from iim.paper.applications import CLASSIFYING, CLUSTERING, weighted_f1
 from iim.paper.applications import purity as share_of_common
 from iim.paper.cases import NAMES, ORDER, paper_settings
@@ -19,6 +18,7 @@ from iim.paper.results import Number, Section, Table
 from iim.paper.scoring import Metric, measured, number, place_of
 from iim.paper.sections.experiment import SECONDS, Experiment
 from iim.paper.tasks import Task
+from iim.present.numbers import count
 
 MISSING = "missing"
 """Nothing is imputed: rows are discarded before clustering, holes are left to the classifier."""
@@ -70,12 +70,12 @@ def score(effort: Effort, found: Found) -> Section:
         (
             "Clustering: k-means, on columns brought to the range from 0 to 1, gives the true clusters "
             "of the complete table; then values are removed at random, one of a tuple, and imputed, and "
-            "k-means runs again from the same first tuples. Purity is the share of tuples in the most "
-            "common true cluster of theirs. Missing: incomplete tuples are discarded, and the rest is "
-            "clustered, from other first tuples since some of those are gone. Ours is what the paper "
-            f"does not give, the number of clusters and the share of incomplete tuples: {chosen}. They "
-            "were chosen among a few by how near all methods together come to the printed table, so "
-            "nearness to it proves nothing.",
+            "k-means runs again from the same initial tuples. Purity is the share of tuples that belong to "
+            "the majority class of their cluster, the true clusters being the classes. Missing: incomplete "
+            "tuples are discarded, and the rest is clustered, from other initial tuples since some of "
+            "those are gone. The paper gives neither the number of clusters nor the share of incomplete "
+            f"tuples. Ours: {chosen}. They were chosen among a few so that all methods together come close "
+            "to the printed table, so agreement with it is no evidence.",
             f"Classification: the {CLASSIFYING['n_neighbors']} nearest tuples vote, on columns brought to "
             f"the range from 0 to 1; {CLASSIFYING['n_folds']} folds with the classes in proportion; real "
             "missing values in training and test folds. The imputer learns from the training folds, "
@@ -182,7 +182,8 @@ def _warnings(effort: Effort, found: Found) -> list[str]:
         ]
         if names:
             said.append(
-                f"{DATASETS[data].title}: in some folds {', '.join(names)} warned; the records say of what."
+                f"{DATASETS[data].title}: in some folds {', '.join(names)} warned; the raw records hold "
+                "the warnings."
             )
     return said
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from iim._showing import count
 from iim.paper.cases import CASES, ORDER
 from iim.paper.efforts import Effort
 from iim.paper.records import Found
@@ -12,6 +11,7 @@ from iim.paper.results import Section
 from iim.paper.sections.error_tables import claims, coefficient_table, error_table, reproduced
 from iim.paper.sections.experiment import Experiment, fill_task
 from iim.paper.tasks import Task
+from iim.present.numbers import count
 
 N_HOLES = 100
 """Incomplete tuples: the paper's."""

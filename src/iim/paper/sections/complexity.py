@@ -34,7 +34,7 @@ THEORY = {
     "n_more": {"straightforward": "below 1", "incremental": "at most 1"},
     "n_columns": {"straightforward": "2 to 3", "incremental": "2 to 3"},
 }
-"""What the paper's formulas say of the exponent of each, the others being fixed."""
+"""The exponent of each by the paper's formulas, the others being fixed."""
 
 
 def task_of(effort: Effort) -> Task:
@@ -69,7 +69,7 @@ def score(effort: Effort, found: Found) -> Section:
         slow, fast = (record["n_known"][way][-1] for way in WAYS)
         verdict = (
             f"Both ways learn {same}.",
-            "In m, time grows less than the formulas say up to 32 columns: the work of every row and "
+            "In m, time grows less than the formulas predict up to 32 columns: the work of every row and "
             "every model that does not depend on m still counts, and 16 models are computed side by side.",
             f"At l = {record['n_known']['values'][-1]:,}, a step takes {slow / fast:.1f} times as long "
             "from scratch.",
@@ -82,7 +82,7 @@ def score(effort: Effort, found: Found) -> Section:
             "From l to l + h learning neighbours, in a table of m columns, of normal numbers. One thing "
             "varies, the others are l = 400, h = 50, m = 8; one thread, the shortest of several turns, "
             "per model. An exponent is the slope of time on logarithmic axes, over all and over the last "
-            "two points: work that does not grow flattens it, least at the end.",
+            "two points: constant work lowers it, least at the end.",
         ),
         blocks,
         verdict,

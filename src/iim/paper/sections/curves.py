@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from iim._showing import count
 from iim.paper.cases import CASES, NAMES, ORDER, Case
 from iim.paper.efforts import Effort
 from iim.paper.records import Found
@@ -15,12 +14,13 @@ from iim.paper.results import Figure, Line, Panel, Section
 from iim.paper.scoring import Metric, error, line, seconds
 from iim.paper.sections.experiment import Experiment, count_holes, fill_task
 from iim.paper.tasks import Task
+from iim.present.numbers import count
 
 Points = Mapping[float, Sequence[Task]]
 """Tasks, one for each seed, by what varies."""
 
-TALKED_OF = ("IIM", "kNN", "kNNE", "ILLS", "GLR", "LOESS")
-"""Methods that the paper speaks of when it explains its figures."""
+DISCUSSED = ("IIM", "kNN", "kNNE", "ILLS", "GLR", "LOESS")
+"""Methods that the paper discusses when it explains its figures."""
 
 N_HOLES = {"asf": 100, "ca": 1000}
 """Incomplete tuples of the figures: the paper's."""
@@ -132,17 +132,17 @@ def lines_of(found: Found, curves: Mapping[str, Points], metric: Metric) -> tupl
 
 
 def changes(panel: Panel) -> str:
-    """How the lines that the paper speaks of go, from the first point to the last."""
-    lines = [one for one in panel.lines if one.name in TALKED_OF]
+    """First and last values of the lines that the paper discusses."""
+    lines = [one for one in panel.lines if one.name in DISCUSSED]
     if not lines:
         return f"{panel.y_label}: nothing was measured."
     ends = {one.name: (one.y[0], one.y[-1]) for one in lines}
-    told = ", ".join(
+    ends_written = ", ".join(
         f"{name} {first:.3g} to {last:.3g}"
         for name, (first, last) in ends.items()
         if not math.isnan(first + last)
     )
-    return f"{panel.y_label} from {lines[0].x[0]:,g} to {lines[0].x[-1]:,g}: {told}."
+    return f"{panel.y_label} from {lines[0].x[0]:,g} to {lines[0].x[-1]:,g}: {ends_written}."
 
 
 def leaders(panel: Panel) -> str:

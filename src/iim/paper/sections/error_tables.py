@@ -16,7 +16,7 @@ TasksOf = Callable[[str, str], Sequence[Task]]
 """From a column of the table and a method to its tasks, one for each seed."""
 
 COEFFICIENTS = {"R2_S": "knn", "R2_H": "glr"}
-"""Sparsity: what the neighbours' values tell. Heterogeneity: what one regression tells."""
+"""Sparsity: R2 of the neighbours' mean. Heterogeneity: R2 of one regression."""
 
 
 def error_table(found: Found, key: str, paper: str, columns: Mapping[str, str], of: TasksOf) -> Table:

@@ -18,7 +18,7 @@ SECONDS = {"iim": 0.014, "ifc": 0.025, "gmm": 0.013, "knne": 0.004, "glr": 0.004
 
 @dataclass(frozen=True)
 class Experiment:
-    """A table or figure: which tasks it needs, and what their records say.
+    """A table or figure: which tasks it needs, and how their records are scored.
 
     Attributes
     ----------

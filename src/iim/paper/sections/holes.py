@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from iim._showing import count
 from iim.evaluation.scoring import rms_error
 from iim.paper.datasets import DATASETS
 from iim.paper.efforts import Effort
@@ -14,6 +13,7 @@ from iim.paper.scattering import IMPUTERS
 from iim.paper.scoring import Metric, number, seconds
 from iim.paper.sections.experiment import Experiment
 from iim.paper.tasks import Task
+from iim.present.numbers import count
 
 DATA = ("asf", "ccs", "ccpp", "da", "road")
 SHARES = (0.05, 0.2, 0.4)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-from iim._showing import count
 from iim.paper.cases import CASES, LARGE_GRID
 from iim.paper.efforts import Effort
 from iim.paper.learning_times import WAYS, growth
@@ -14,6 +13,7 @@ from iim.paper.scoring import seconds
 from iim.paper.sections.curves import Points, lines_of
 from iim.paper.sections.experiment import Experiment
 from iim.paper.tasks import Task
+from iim.present.numbers import count
 
 SIZES = {
     "sn": (10_000, 20_000, 40_000, 60_000, 80_000, 100_000),
@@ -21,7 +21,7 @@ SIZES = {
 }
 QUICK_SIZES = (1000, 2000)
 STEP, LAST = LARGE_GRID.step, LARGE_GRID[-1]
-"""The paper's step h of this figure; where its candidates end, it does not say."""
+"""The paper's step h of this figure; where its candidates end is not in the paper."""
 
 REPEATS = 3
 
@@ -75,7 +75,8 @@ def score(effort: Effort, found: Found) -> Section:
         (
             f"All tuples learn models for l = 1, {1 + STEP}, ..., {LAST} (h = {STEP} as in the paper; the "
             "end is ours), are validated and choose. Straightforward and incremental learning differ in "
-            "one thing: whether the sums behind a model start anew or go on from those of the l before. "
+            "one thing: whether the sums behind a model are computed from scratch or extend those of the "
+            "previous l. "
             f"Medians over {count(effort.pick(REPEATS, 1), 'run')}. SN is a stand-in.",
         ),
         figures,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from iim._showing import count
 from iim.paper.cases import CASES
 from iim.paper.efforts import Effort
 from iim.paper.learning_times import WAYS
@@ -15,6 +14,7 @@ from iim.paper.scoring import Metric, error, seconds
 from iim.paper.sections.curves import N_HOLES, Points, lines_of
 from iim.paper.sections.experiment import Experiment
 from iim.paper.tasks import Task
+from iim.present.numbers import count
 
 STEPS = (1, 2, 5, 10, 20, 50, 100)
 QUICK_STEPS = (5, 20, 100)
@@ -86,7 +86,7 @@ def score(effort: Effort, found: Found) -> Section:
 
 
 def _sameness(curves: Sequence[Points], found: Found) -> list[str]:
-    """Whether straightforward and incremental learning come to the same models, to the last bit."""
+    """Whether straightforward and incremental learning give the same models, to the last bit."""
     digests = [
         (found.of(one), found.of(other))
         for slow, fast in zip(curves[::2], curves[1::2], strict=True)
@@ -99,7 +99,7 @@ def _sameness(curves: Sequence[Points], found: Found) -> list[str]:
     if not same:
         return []
     return [
-        "Straightforward and incremental learning come to the same models, to the last bit, in "
+        "Straightforward and incremental learning give the same models, to the last bit, in "
         f"{sum(same)} of {len(same)} cases."
     ]
 

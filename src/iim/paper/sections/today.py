@@ -10,7 +10,6 @@ import numpy as np
 from scipy.stats import studentized_range
 
 from iim._arrays import Floats
-from iim._showing import count
 from iim.evaluation.scoring import ranks
 from iim.paper.cases import NAMES, ORDER
 from iim.paper.datasets import DATASETS
@@ -20,6 +19,7 @@ from iim.paper.results import Number, Ranking, Section, Table
 from iim.paper.scoring import Metric, measured, normalised_error, place_of, seconds
 from iim.paper.sections.experiment import Experiment
 from iim.paper.tasks import Task
+from iim.present.numbers import count
 
 DATA = ("asf", "ccs", "ccpp", "da", "ca", "road")
 """Real tables without holes of their own, all columns."""
@@ -207,15 +207,15 @@ def _ranking(errors: _Scores) -> Ranking | None:
         critical,
         n_cases,
         (
-            "Methods joined by a bar cannot be told apart (Nemenyi's test, 5 %: ranks less than "
+            "Methods whose bars overlap are a statistical tie (Nemenyi's test, 5 %: ranks less than "
             f"{critical:.2f} apart). Attributes of one table are not independent of each other, so the "
-            "test is too sure of itself.",
+            "test overstates significance.",
         ),
     )
 
 
 def critical_difference(n_methods: int, n_cases: int) -> float:
-    """How far apart two mean ranks must be to be told apart: Nemenyi's test, as in Demsar (2006)."""
+    """The least significant difference of two mean ranks: Nemenyi's test, as in Demsar (2006)."""
     quantile = float(studentized_range.ppf(1 - SIGNIFICANCE, n_methods, np.inf)) / math.sqrt(2)
     return quantile * math.sqrt(n_methods * (n_methods + 1) / (6 * n_cases))
 
@@ -240,7 +240,7 @@ def _order(ranking: Ranking | None) -> list[str]:
     alike = [name for name in order[1:] if ranking.ranks[name] - ranking.ranks[order[0]] < ranking.critical]
     said = [f"By mean rank: {', '.join(f'{name} {ranking.ranks[name]:.2f}' for name in order)}."]
     if alike:
-        said.append(f"The test cannot tell {order[0]} from {', '.join(alike)}.")
+        said.append(f"Statistical tie with {order[0]}: {', '.join(alike)}.")
     return said
 
 

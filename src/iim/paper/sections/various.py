@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from iim._showing import count
 from iim.paper.cases import CASES, LARGE, LARGE_GRID, NAMES, ORDER
 from iim.paper.datasets import DATASETS
 from iim.paper.efforts import Effort
@@ -13,6 +12,7 @@ from iim.paper.scoring import error, number
 from iim.paper.sections.error_tables import claims, coefficient_table, error_table, reproduced
 from iim.paper.sections.experiment import Experiment, fill_task
 from iim.paper.tasks import Task
+from iim.present.numbers import count
 
 SHARE = 0.05
 """Of all tuples, those that lose a value: the paper's."""
@@ -22,7 +22,7 @@ COLUMNS = {
     for case in CASES.values()
 }
 REAL = tuple(column for column, case in COLUMNS.items() if not DATASETS[case.data].stand_in)
-"""Stand-ins were made to resemble the paper's numbers: to find these again says nothing."""
+"""Stand-ins were tuned to the paper's numbers: agreement with these is no evidence."""
 
 
 GRIDS = {"1, 6, ..., 96": range(1, 101, 5), "1, 51, ..., 951": LARGE_GRID}
@@ -73,8 +73,8 @@ def score(effort: Effort, found: Found) -> Section:
             f"The candidates for l are ours, too, from {LARGE:,} rows on: every 50th up to 951; the paper "
             "names the step for CA and SN only. Below, they are those of the authors' program, every 5th "
             "up to 96. The last table has both. XGB has as many rounds as fit the printed error of each "
-            "data set, so it is not counted as reproduced; what the others were given to fit is at the "
-            "end of the page.",
+            "data set, so it is not counted as reproduced; the settings that were inferred for other "
+            "methods are at the end of the page.",
             "PHASE and SN are stand-ins, made to have the size and the R2 of the originals: their numbers "
             "resemble the paper's by construction, and are not counted below.",
         ),
