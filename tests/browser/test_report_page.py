@@ -10,7 +10,7 @@ import pytest
 
 import iim
 from browsing import serving
-from iim._showing import short_name
+from iim.present.names import short_name
 
 TAB, ENTER, SPACE = "\ue004", "\ue007", " "
 

@@ -54,7 +54,6 @@ MAY_IMPORT = {
         "iim._arrays",
         "iim._checks",
         "iim._names",
-        "iim._showing",
         "iim.present",
         "iim.exceptions",
         "iim.matrix",
@@ -62,7 +61,6 @@ MAY_IMPORT = {
         "iim.persistence",
     },
     "_names": {"iim.exceptions"},
-    "_showing": set(),
     "present": {"rich", "iim.present", "iim.exceptions"},
     "evaluation": {
         "numpy",

@@ -101,7 +101,7 @@ class TestMeasures:
     def test_noise(self):
         column = diagnose(np.random.default_rng(0).normal(size=(300, 3))).columns[0]
         assert max(column.r2_neighbors, column.r2_regression) < 0.2
-        assert column.advice.startswith("Neither")
+        assert column.advice.startswith("Hard to predict")
 
     @pytest.mark.data
     @pytest.mark.parametrize(
@@ -260,7 +260,7 @@ class TestEdges:
         table[:20, 0] = table[20:, 1] = np.arange(20.0)
         found = diagnose(table)
         assert {one.advice for one in found.columns} == {
-            "Too few rows know it together with other columns to measure anything."
+            "Too few rows have it together with other columns: it could not be measured."
         }
 
     def test_a_column_that_varies_only_where_the_others_are_missing(self):
@@ -303,13 +303,13 @@ class TestAdvice:
     @pytest.mark.parametrize(
         ("sparsity", "heterogeneity", "beginning"),
         [
-            (0.95, 0.93, "Neighbours share values, and one law holds"),
-            (0.99, 0.80, "Both tell it, neighbours clearly better"),
-            (0.80, 0.99, "Both tell it, one law clearly better"),
-            (1.0, 1.0, "Neighbours share values, and one law holds"),
+            (0.95, 0.93, "Easy to predict"),
+            (0.99, 0.80, "Both predict it, neighbours clearly better"),
+            (0.80, 0.99, "Both predict it, regression clearly better"),
+            (1.0, 1.0, "Easy to predict"),
             (0.10, 0.90, "Sparse"),
             (0.90, -3.0, "Heterogeneous"),
-            (0.30, 0.60, "Neither"),
+            (0.30, 0.60, "Hard to predict"),
             (math.nan, 0.5, "The hidden values hardly vary"),
         ],
     )

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from iim._showing import count, listed
 from iim.cli.show import Session
+from iim.present.names import listed
+from iim.present.numbers import count
 
 if TYPE_CHECKING:
     from iim.cluster.folders import FolderTable

@@ -7,9 +7,9 @@ import traceback
 from collections.abc import Sequence
 from typing import Any
 
-from iim._showing import as_one_line
 from iim.cli.exits import ExitCode, explain
 from iim.cli.streams import Environment
+from iim.present.names import as_one_line
 
 COMPLETION = "_IIM_COMPLETE"
 """Set by the shell that asks for completions."""

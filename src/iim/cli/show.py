@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, Self, TextIO
 
-from iim._showing import as_one_line
 from iim.cli.options import ShowOptions
 from iim.cli.progress import Bar
 from iim.cli.streams import Environment
 from iim.exceptions import ImputationWarning
+from iim.present.names import as_one_line
 
 WIDTH = 100
 """Columns of a table where there is no terminal to fit it to."""

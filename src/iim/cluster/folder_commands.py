@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iim._showing import count
 from iim.cli.building import choice_from
 from iim.cli.exits import CannotWrite, WrongOptions, check_place
 from iim.cli.options import FileOptions, MethodOptions, OutputOptions
@@ -23,6 +22,7 @@ from iim.cluster.engine_options import (
     check_filling,
     check_learning,
 )
+from iim.present.numbers import count
 
 if TYPE_CHECKING:
     from iim.cluster.folders import FolderTable, Found

@@ -6,7 +6,10 @@
           -> a record for each method, column and repeat -> leaderboard, best by column, picture
 
 ``methods`` says who takes part, ``running`` hides cells and lets everyone fill them, ``result`` holds the
-``records`` and what follows from them, ``page`` and ``picture`` show it.
+``records`` and the ``scores`` that follow from them, ``page`` and ``picture`` show it.
+
+A new error measure is a function in ``iim.evaluation.scoring``, a field of ``Record`` that ``running``
+fills, and a field of ``MethodScore``, which says how it is computed and shown.
 """
 
 from __future__ import annotations
@@ -19,9 +22,10 @@ import numpy as np
 from iim._checks import CALLABLE, FLAG, check_parameters, one_of, whole_number
 from iim._names import find_columns
 from iim.comparing.methods import name_contenders, repeatable
-from iim.comparing.records import ColumnScore, MethodScore, Note, Recommendation, Record
+from iim.comparing.records import Note, Record
 from iim.comparing.result import Comparison
 from iim.comparing.running import ComparisonPlan, run
+from iim.comparing.scores import ColumnScore, MethodScore, Recommendation
 from iim.comparing.wording import as_python
 from iim.evaluation.hiding import SHARE_OR_COUNT
 from iim.exceptions import UnusableTable
@@ -65,9 +69,9 @@ def compare(
     Every method gets the same tables with the same cells hidden; the table's own holes stay holes. Trust it
     as far as the hidden cells are like the missing ones: where values are missing *because* they are large,
     or in long gaps, cells hidden at random flatter every method (``pattern="clusters"`` is a harder case).
-    Two methods are told apart in a column if Student's paired t test over repeats rejects, at 5 %, that
-    their mean errors are the same; more repeats tell finer differences apart. A column whose known values
-    are all equal is not scored: any error there is rounding.
+    Two methods are in a statistical tie in a column unless Student's paired t test over repeats rejects, at
+    5 %, that their mean errors are equal; more repeats separate smaller differences. A column whose known
+    values are all equal is not scored: any error there is rounding.
 
     Cost: ``repeats`` fits of each method, times the number of columns with ``pattern="attribute"``. With
     ``pattern="cells"`` in a wide table, nearly every row gets a missing pattern of its own (5 % of 50
@@ -95,8 +99,8 @@ def compare(
         cells make a steadier measure of a harder problem. The last known cell stays; how many cells were
         hidden is in the result.
     repeats : int, default=3
-        How often other cells are drawn. With one, there is no spread, and no telling chance from skill;
-        with three, only clear differences are told from chance, with ten most that matter.
+        How often other cells are drawn. With one there is no spread, and ties are unknown; with three, only
+        clear differences are significant, with ten most that matter.
     random_state : int, RandomState or None, default=0
         Seed of what is hidden, and of methods that draw. The cells hidden in a column depend on it, the
         repeat and the column only: more columns or repeats leave them as they are.

@@ -1,16 +1,19 @@
-"""A comparison in words and grids."""
+"""A comparison in words and tables."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any
 
-from iim._showing import Grid, Page, count, listed, number, shortened
 from iim.comparing.methods import usual_methods
 from iim.comparing.wording import gist
+from iim.present.names import listed
+from iim.present.numbers import count
+from iim.present.records import record_table
+from iim.present.tables import Head, Page, Table, build_table, name, words
 
 if TYPE_CHECKING:
-    from iim.comparing.records import Recommendation, Record
+    from iim.comparing.records import Record
     from iim.comparing.result import Comparison
 
 MOST_COLUMNS = 30
@@ -29,15 +32,14 @@ HOW = {
 
 def comparison_page(result: Comparison) -> Page:
     """The leaderboard, the best method by column, what failed, what was warned of, how to repeat it."""
-    page: list[str | Grid] = [heading(result)]
+    page: list[str | Table] = [heading(result)]
     page += _hidden_much(result)
-    page += [_leaderboard(result), _winners(result)]
+    page += [leaderboard(result), winners(result)]
     page += _cut(failures_in_words(result), "failures")
     if result.not_scored:
-        rows = [(str(column), reason) for column, reason in result.not_scored.items()]
-        page.append(
-            Grid("Not scored", ("column", "reason"), shortened(rows, MOST_COLUMNS), frozenset({0, 1}))
-        )
+        rows = [[name(column), words(reason)] for column, reason in result.not_scored.items()]
+        heads = [Head("column", "name"), Head("reason", "words")]
+        page.append(build_table("Not scored", heads, rows, most=MOST_COLUMNS))
     page += _cut(_warnings(result), "notes")
     page.append(_footing(result))
     return page
@@ -78,45 +80,14 @@ def _hidden_much(result: Comparison) -> list[str]:
     ]
 
 
-def _leaderboard(result: Comparison) -> Grid:
-    header = ("method", "error", "+-", "mean rank", "fit s", "fill s", "failed")
-    rows = tuple(
-        (
-            score.method,
-            number(score.normalised_error),
-            number(score.spread),
-            f"{score.mean_rank:.2f}",
-            _seconds(score.fit_seconds),
-            _seconds(score.transform_seconds),
-            f"{score.n_failed} of {len(result.columns)}" if score.n_failed else "",
-        )
-        for score in result.overall
-    )
-    return Grid("Overall, best first", header, rows)
+def leaderboard(result: Comparison) -> Table:
+    """Methods, best first."""
+    return record_table("Overall, best first", result.overall, result)
 
 
-def _seconds(value: float) -> str:
-    return number(None) if math.isnan(value) else f"{value:.3f}"
-
-
-def _winners(result: Comparison) -> Grid:
-    rows = [
-        (
-            str(best.column),
-            str(best.n_cells),
-            best.method or "all failed",
-            number(best.normalised_error),
-            number(best.rms_error),
-            _alike(best),
-        )
-        for best in result.recommended
-    ]
-    header = ("column", "hidden", "best method", "error", "RMS error", "cannot be told apart")
-    return Grid("By column", header, shortened(rows, MOST_COLUMNS), frozenset({0, 2, 5}), frozenset({0, 2}))
-
-
-def _alike(best: Recommendation) -> str:
-    return "unknown: one repeat" if best.alike is None else listed(best.alike, MOST_NAMED)
+def winners(result: Comparison) -> Table:
+    """The best method of each column, and those in a statistical tie with it."""
+    return record_table("By column", result.recommended, result, most=MOST_COLUMNS)
 
 
 def failures_in_words(result: Comparison) -> list[str]:

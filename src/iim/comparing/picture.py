@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-from iim._showing import listed
 from iim.exceptions import MissingDependency
+from iim.present.names import listed
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from iim.comparing.records import ColumnScore, MethodScore
     from iim.comparing.result import Comparison
+    from iim.comparing.scores import ColumnScore, MethodScore
 
 MOST_NAMED = 10
 """Columns with a colour of their own; more are drawn alike."""

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from iim._arrays import Booleans, Floats
-from iim._showing import listed
 from iim.comparing.methods import Contender
 from iim.comparing.records import Note, Record
 from iim.comparing.wording import count_alike
@@ -19,6 +18,7 @@ from iim.evaluation.hiding import hide_cells, hide_clusters
 from iim.evaluation.scoring import normalised_error, rms_error
 from iim.imputers._progress import Reporter
 from iim.matrix import MaskedMatrix
+from iim.present.names import listed
 
 
 @dataclass(frozen=True)

@@ -54,11 +54,11 @@ def diagnose(
     n_jobs: int | None = -1,
     progress: bool | Callable[[float], None] = True,
 ) -> Diagnosis:
-    """Tell what is missing from a table, and what kind of method could fill it.
+    """Count what is missing from a table, and suggest what kind of method could fill it.
 
     For each column, known cells are hidden and filled in two ways: from the nearest rows, and by one linear
     regression over all rows. How well each does says whether the data are sparse or heterogeneous, the two
-    troubles that the paper names. It is a quick look, not a contest: :func:`iim.compare` measures the
+    problems that the paper names. It is a quick look, not a comparison: :func:`iim.compare` measures the
     methods themselves. The work is bounded: at most 1000 cells of a column are hidden at a time, and of
     tables with more than a million values, a sample of rows is measured (all are counted).
 
@@ -76,9 +76,9 @@ def diagnose(
     repeats : int, default=3
         How often other cells are drawn; they are pooled.
     n_neighbors : int, default=10
-        How many of the nearest rows are averaged. In a small table fewer are: no more than a fifth of the
-        rows that still know the value, or else their mean would be little else than the column mean. The
-        result says how many.
+        How many of the nearest rows are averaged. In a small table fewer are: at most a fifth of the rows
+        with a known value, since the mean of more would be close to the column mean. The result says how
+        many.
     scale : {"standard", "robust", "none"}, default="standard"
         How columns are brought to one scale; "none" is the paper's.
     random_state : int, RandomState or None, default=0
@@ -193,7 +193,7 @@ def _diagnose_columns(
 
 def _put_in_words(measured: Measurement) -> str:
     if measured is NOTHING:
-        return "Too few rows know it together with other columns to measure anything."
+        return "Too few rows have it together with other columns: it could not be measured."
     return advise(measured.r2_neighbors, measured.r2_regression)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
-from iim._showing import count
 from iim.diagnosing.measuring import FEWEST_KNOWN
+from iim.present.numbers import count
 
 HIGH = 0.7
-"""R2 from here on: most of what varies is told."""
+"""R2 from here on: most of the variance is explained."""
 
 CLEARLY = 1.5
 """How many times larger one error is than the other to say so."""
@@ -27,26 +27,24 @@ def advise(r2_neighbors: float, r2_regression: float) -> str:
     str
     """
     if math.isnan(r2_neighbors) or math.isnan(r2_regression):
-        return "The hidden values hardly vary: there was nothing to tell methods apart by."
+        return "The hidden values hardly vary: R2 could not be measured."
     if r2_neighbors >= HIGH and r2_regression >= HIGH:
         return _both_high(r2_neighbors, r2_regression)
     if r2_regression >= HIGH:
-        return "Sparse: neighbours do not share values, but one law holds. Prefer regression (glr) or iim."
+        return "Sparse: near rows have different values, but one regression fits. Prefer glr or iim."
     if r2_neighbors >= HIGH:
-        return "Heterogeneous: no one law holds, but neighbours share values. Prefer knn, loess or iim."
-    # Not "use the mean": local laws can hold where neither neighbours nor a global one tell anything.
-    return (
-        "Neither neighbours nor one law tell it well; local laws (iim, loess) or trees (xgb) may: compare."
-    )
+        return "Heterogeneous: no one regression fits, but near rows are alike. Prefer knn, loess or iim."
+    # Not "use the mean": local models can fit where neither neighbours nor one regression do.
+    return "Hard to predict from the other columns. Run `iim compare`."
 
 
 def _both_high(r2_neighbors: float, r2_regression: float) -> str:
     by_neighbors, by_regression = math.sqrt(1.0 - r2_neighbors), math.sqrt(1.0 - r2_regression)
     if by_regression > CLEARLY * by_neighbors:
-        return "Both tell it, neighbours clearly better than one law. Prefer knn, loess or iim."
+        return "Both predict it, neighbours clearly better. Prefer knn, loess or iim."
     if by_neighbors > CLEARLY * by_regression:
-        return "Both tell it, one law clearly better than neighbours. Prefer regression (glr) or iim."
-    return "Neighbours share values, and one law holds: most methods will do; glr is the cheapest."
+        return "Both predict it, regression clearly better. Prefer glr or iim."
+    return "Easy to predict, by neighbours and by regression: most methods do; glr is the cheapest."
 
 
 def why_not(n_known: int, *, constant: bool, n_columns: int) -> str | None:
@@ -72,5 +70,5 @@ def why_not(n_known: int, *, constant: bool, n_columns: int) -> str | None:
     if constant:
         return "All known values are equal: R2 is undefined, and any method will fill that value."
     if n_columns < 2:
-        return "No other column has values to tell it from: only the column mean is left."
+        return "No other column has values to predict it from: only the column mean is left."
     return None

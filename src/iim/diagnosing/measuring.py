@@ -1,4 +1,4 @@
-"""How far neighbours, and one law for all, tell a column's values: R2_S and R2_H of the paper."""
+"""How well near rows, and one linear regression, predict a column: R2_S and R2_H of the paper."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ WANTED_ROWS = 100
 """Columns that leave fewer rows than this, or twice the number of columns, to measure on are given up."""
 
 DONORS_BY_NEIGHBOR = 5
-"""Rows with a known value for each neighbour that is averaged: of fewer rows, the mean of the nearest is
-little else than the column mean, and would make any small table look sparse."""
+"""Rows with a known value for each neighbour that is averaged: with fewer, the mean of the nearest is close
+to the column mean, and any small table looks sparse."""
 
 MOST_VALUES = 1_000_000
 """Rows times columns to measure on, at most; of a larger table, a sample of rows is used."""
@@ -52,7 +52,7 @@ class Measurement:
     n_neighbors : int
         Nearest rows that were averaged: those asked for, or fewer in a small table.
     observed : tuple of int
-        Positions of the columns that the values were told from.
+        Positions of the columns that the values were predicted from.
     bounded : bool
         Whether rows or hidden cells are fewer than asked for, to bound the work or to have enough left
         to learn from.
@@ -84,7 +84,7 @@ class DiagnosisPlan:
 
 
 def measure_column(matrix: MaskedMatrix, target: int, plan: DiagnosisPlan) -> Measurement:
-    """Hide values of one column, and see how far they can be told.
+    """Hide values of one column, and measure how well they can be predicted.
 
     Hidden are cells of this column only, in rows that know it and the columns beside it: what the paper
     calls complete tuples. Columns that few of those rows know are left out, as imputers do. Cells of all
@@ -112,10 +112,10 @@ def measure_column(matrix: MaskedMatrix, target: int, plan: DiagnosisPlan) -> Me
     rows = _sample(problem.rows, len(problem.observed) + 1, plan, target)
     values = matrix.values[rows][:, [*problem.observed, target]]
     repeats = [_fill_hidden(values, plan, repeat, target) for repeat in range(plan.repeats)]
-    truth, near, law, means = (np.concatenate(parts) for parts in zip(*repeats, strict=True))
+    truth, near, line, means = (np.concatenate(parts) for parts in zip(*repeats, strict=True))
     return Measurement(
         r2_neighbors=r_squared(truth, near, means),
-        r2_regression=r_squared(truth, law, means),
+        r2_regression=r_squared(truth, line, means),
         n_rows=rows.size,
         n_cells=truth.size,
         n_neighbors=_n_neighbors(rows.size - _n_hidden(rows.size, plan), plan),

@@ -1,14 +1,28 @@
-"""What a diagnosis found, and what it suggests."""
+"""What a diagnosis found, and what it suggests.
+
+A column of the printed table is one field of :class:`ColumnDiagnosis`, whose metadata say how it is shown;
+HTML, the frame, the JSON of the command and the report follow from that.
+"""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
-from iim._showing import Grid, Page, as_html, as_text, count, listed, number, shortened
 from iim.diagnosing.patterns import MissingPattern
+from iim.present.names import listed
+from iim.present.numbers import count
+from iim.present.pages import Printable
+from iim.present.records import (
+    count_cell,
+    name_cell,
+    record_columns,
+    record_table,
+    shown_as,
+    thousandths_cell,
+)
+from iim.present.tables import NO_NUMBER, Cell, Head, Page, Table, build_table, name, names, number, words
 from iim.table._tables import build_frame
 
 MOST_LISTED = 12
@@ -19,6 +33,16 @@ MOST_COLUMNS = 50
 
 MOST_TOGETHER = 6
 """Names of columns in one cell, where any number could stand."""
+
+
+def _cells_cell(n_cells: int, one: ColumnDiagnosis, _: Diagnosis) -> Cell:
+    return number(n_cells, f"{n_cells}{'*' if one.bounded else ''}")
+
+
+def _neighbors_cell(n_neighbors: int, _: ColumnDiagnosis, result: Diagnosis) -> Cell:
+    if not n_neighbors:
+        return NO_NUMBER
+    return number(n_neighbors, f"{n_neighbors}{'**' if n_neighbors < result.asked_neighbors else ''}")
 
 
 @dataclass(frozen=True)
@@ -32,41 +56,41 @@ class ColumnDiagnosis:
     n_missing, n_known : int
         Its cells.
     r2_neighbors : float
-        R2_S of the paper: how well the mean of the nearest rows tells hidden values. 1 is perfect, 0 no
-        better than the column mean; low means sparse: rows have no neighbours that share their value. NaN
-        if it could not be measured.
+        R2_S of the paper: how well the mean of the nearest rows predicts hidden values. 1 is perfect, 0 no
+        better than the column mean; low means sparse: near rows have different values. NaN if it could not
+        be measured.
     r2_regression : float
-        R2_H of the paper: how well one linear law for all rows tells them. Low means heterogeneous: rows
-        do not follow one law.
+        R2_H of the paper: how well one linear regression over all rows predicts them. Low means
+        heterogeneous: no single formula fits all rows.
     n_cells, n_rows : int
         Hidden cells it was measured on, all repeats together; rows that were used.
     n_neighbors : int
-        Nearest rows that were averaged for R2_S: as many as asked for, or fewer in a small table, where
-        no more than a fifth of the rows that still know the value are. 0 if it could not be measured.
+        Nearest rows that were averaged for R2_S: as many as asked for, or fewer in a small table, at most a
+        fifth of the rows in which the column is known. 0 if it could not be measured.
     bounded : bool
         Whether cells or rows are fewer than asked for: at most 1000 cells are hidden at a time, no more
         than half of the rows, and of large tables a sample of rows is used.
     left_out : tuple
-        Names of columns that too few rows know together with this one: not used to measure it.
+        Names of columns that are known together with this one in too few rows: not used to measure it.
     advice : str
         What the numbers suggest, or why there are none.
     """
 
-    column: Any
-    n_missing: int
+    column: Any = field(metadata=shown_as("column", name_cell, "name"))
+    n_missing: int = field(metadata=shown_as("missing", count_cell))
     n_known: int
-    r2_neighbors: float
-    r2_regression: float
-    n_cells: int
+    r2_neighbors: float = field(metadata=shown_as("R2_S", thousandths_cell))
+    r2_regression: float = field(metadata=shown_as("R2_H", thousandths_cell))
+    n_cells: int = field(metadata=shown_as("on cells", _cells_cell))
     n_rows: int
-    n_neighbors: int
+    n_neighbors: int = field(metadata=shown_as("neighbours", _neighbors_cell))
     bounded: bool
     left_out: tuple[Any, ...]
     advice: str
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Diagnosis:
+class Diagnosis(Printable):
     """The result of :func:`iim.diagnose`; printed, it is a page of text.
 
     Attributes
@@ -116,38 +140,29 @@ class Diagnosis:
         -------
         frame
         """
-        names = list(ColumnDiagnosis.__dataclass_fields__)
-        cells = {name: [getattr(column, name) for column in self.columns] for name in names}
-        cells["column"] = list(map(str, cells["column"]))
-        cells["left_out"] = [", ".join(map(str, left_out)) for left_out in cells["left_out"]]
-        return build_frame(cells, backend or self.backend)
+        columns = record_columns(self.columns, ColumnDiagnosis)
+        columns["left_out"] = [", ".join(map(str, left_out)) for left_out in columns["left_out"]]
+        return build_frame(columns, backend or self.backend)
 
-    def __repr__(self) -> str:
-        return as_text(self._page())
-
-    def _repr_html_(self) -> str:
-        return as_html(self._page())
+    @property
+    def asked_neighbors(self) -> int:
+        """Neighbours that were asked for."""
+        return int(self.settings["n_neighbors"])
 
     def _page(self) -> Page:
-        page: list[str | Grid] = [self._heading(), self._column_grid(), *self._footnotes()]
-        page.append(self._advice_grid())
+        columns = record_table("Columns", self.columns, self, most=MOST_COLUMNS) if self.columns else ""
+        page: list[str | Table] = [self._heading(), columns, *self._footnotes(), self._advice_table()]
         if any(one.left_out for one in self.columns):
-            page.append(self._left_out_grid())
+            page.append(self._left_out_table())
         if self.not_measured:
-            rows = [(str(column), reason) for column, reason in self.not_measured.items()]
-            page.append(
-                Grid(
-                    "Not measured: no numbers",
-                    ("column", "what it holds"),
-                    shortened(rows, MOST_COLUMNS),
-                    frozenset({0, 1}),
-                )
-            )
+            rows = [[name(column), words(reason)] for column, reason in self.not_measured.items()]
+            heads = [Head("column", "name"), Head("what it holds", "words")]
+            page.append(build_table("Not measured: no numbers", heads, rows, most=MOST_COLUMNS))
         if self.patterns:
-            page.append(self._pattern_grid())
+            page.append(self._pattern_table())
         page.append(
-            "R2_S: how well the nearest rows tell hidden values. R2_H: how well one linear law does. 1 is "
-            "perfect, 0 no better than the column mean. To see what methods make of it: iim.compare."
+            "R2_S: how well the nearest rows predict hidden values. R2_H: how well one linear regression "
+            "does. 1 is perfect, 0 no better than the column mean. To measure the methods: iim.compare."
         )
         return page
 
@@ -159,16 +174,12 @@ class Diagnosis:
                 "* Fewer than asked for: no more than 1000 cells at a time, half of the rows, and a sample "
                 f"of rows where there are very many. Measured on at most {count(most, 'row')}."
             )
-        if any(map(self._is_capped, self.columns)):
+        if any(0 < one.n_neighbors < self.asked_neighbors for one in self.columns):
             notes.append(
-                f"** Fewer neighbours than the {self.settings['n_neighbors']} asked for: no more than a "
-                "fifth of the rows that still know the value are averaged, or their mean would be little "
-                "else than the column mean."
+                f"** Fewer neighbours than the {self.asked_neighbors} asked for: at most a fifth of the "
+                "rows with a known value are averaged; the mean of more would be close to the column mean."
             )
         return notes
-
-    def _is_capped(self, one: ColumnDiagnosis) -> bool:
-        return 0 < one.n_neighbors < int(self.settings["n_neighbors"])
 
     def _heading(self) -> str:
         size = f"{count(self.n_rows, 'row')} and {count(self.n_columns, 'column')}"
@@ -180,62 +191,38 @@ class Diagnosis:
             f"{count(len(self.patterns), 'pattern')}; {count(self.n_complete, 'row')} complete."
         )
 
-    def _column_grid(self) -> Grid:
-        rows = [
-            (
-                str(one.column),
-                str(one.n_missing),
-                _r2(one.r2_neighbors),
-                _r2(one.r2_regression),
-                f"{one.n_cells}{'*' if one.bounded else ''}",
-                f"{one.n_neighbors or number(None)}{'**' if self._is_capped(one) else ''}",
-            )
-            for one in self.columns
-        ]
-        header = ("column", "missing", "R2_S", "R2_H", "on cells", "neighbours")
-        return Grid("Columns", header, shortened(rows, MOST_COLUMNS))
-
-    def _advice_grid(self) -> Grid:
+    def _advice_table(self) -> Table:
         """The same advice once, with the columns it holds for."""
         columns: dict[str, list[Any]] = {}
         for one in self.columns:
             columns.setdefault(one.advice, []).append(one.column)
-        rows = tuple((listed(names, MOST_COLUMNS), advice) for advice, names in columns.items())
-        return Grid("What it suggests", ("columns", "advice"), rows, frozenset({0, 1}), frozenset())
+        rows = [[names(which, MOST_COLUMNS), words(advice)] for advice, which in columns.items()]
+        return build_table("What it suggests", [Head("columns", "name"), Head("advice", "words")], rows)
 
-    def _left_out_grid(self) -> Grid:
+    def _left_out_table(self) -> Table:
         columns: dict[tuple[Any, ...], list[Any]] = {}
         for one in self.columns:
             if one.left_out:
                 columns.setdefault(one.left_out, []).append(one.column)
         rows = [
-            (listed(names, MOST_TOGETHER), listed(left_out, MOST_TOGETHER))
-            for left_out, names in columns.items()
+            [names(which, MOST_TOGETHER), names(left_out, MOST_TOGETHER)]
+            for left_out, which in columns.items()
         ]
-        return Grid(
-            "Too few rows know these together",
-            ("columns", "measured without"),
-            shortened(rows, MOST_LISTED),
-            frozenset({0, 1}),
-            frozenset(),
-        )
+        heads = [Head("columns", "name"), Head("measured without", "name")]
+        return build_table("Too few rows have these together", heads, rows, most=MOST_LISTED)
 
-    def _pattern_grid(self) -> Grid:
+    def _pattern_table(self) -> Table:
         rows = [
-            (listed(one.columns, MOST_TOGETHER), str(one.n_rows), _donors_text(one.donors))
-            for one in self.patterns
+            [
+                names(one.columns, MOST_TOGETHER),
+                count_cell(one.n_rows),
+                words(_donors_text(one.donors)),
+            ]
+            for one in self.patterns[:MOST_LISTED]
         ]
-        return Grid(
-            "Patterns, most frequent first",
-            ("missing together", "rows", "rows that could help"),
-            shortened(rows, MOST_LISTED),
-            frozenset({0, 2}),
-            frozenset(),
-        )
-
-
-def _r2(value: float) -> str:
-    return number(None) if math.isnan(value) else f"{value:.3f}"
+        heads = [Head("missing together", "name"), Head("rows"), Head("rows that could help", "words")]
+        left_out = len(self.patterns) - len(rows)
+        return build_table("Patterns, most frequent first", heads, rows, n_left_out=left_out)
 
 
 def _donors_text(donors: Mapping[Any, int] | None) -> str:

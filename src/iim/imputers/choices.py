@@ -6,14 +6,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from iim._showing import Grid, Page, as_html, as_text, number
+from iim.present.numbers import figure
+from iim.present.pages import Printable
+from iim.present.records import count_cell, digits_cell
+from iim.present.tables import NO_NUMBER, Head, Page, build_table, name, number, words
 
 CHOICE = "auto"
 """The name of the choice among the errors of methods."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Choices:
+class Choices(Printable):
     """The result of :meth:`iim.AutoImputer.choices`; printed, it is a small table.
 
     Attributes
@@ -43,12 +46,6 @@ class Choices:
         used = {key for weights in self.weights.values() for key in weights}
         return tuple(key for key in self.seconds if key in compared | used)
 
-    def __repr__(self) -> str:
-        return as_text(self._page())
-
-    def _repr_html_(self) -> str:
-        return as_html(self._page())
-
     def in_words(self, column: Any) -> str:
         """The methods of a column, the one that counts most first.
 
@@ -75,27 +72,29 @@ class Choices:
         for column in self.weights:
             best = self.best_alone(column)
             rows.append(
-                (
-                    str(column),
-                    self.in_words(column),
-                    number(self.errors[column][CHOICE]) if best else "-",
-                    f"{best[0]} {number(best[1])}" if best else "-",
-                    str(self.n_hidden[column]),
-                )
+                [
+                    name(column),
+                    words(self.in_words(column)),
+                    digits_cell(self.errors[column][CHOICE]) if best else NO_NUMBER,
+                    number(best[1], f"{best[0]} {figure(best[1], 4)}") if best else NO_NUMBER,
+                    count_cell(self.n_hidden[column]),
+                ]
             )
-        chosen = Grid(
+        chosen = build_table(
             "Methods chosen for each column, and their error on hidden cells (in standard deviations)",
-            ("column", "weights", "error", "best alone", "cells"),
-            tuple(rows),
-            words=frozenset({0, 1}),
+            [
+                Head("column", "name"),
+                Head("weights", "words"),
+                *map(Head, ("error", "best alone", "cells")),
+            ],
+            rows,
         )
-        taken = Grid(
+        tried = build_table(
             "Methods tried",
-            ("method", "seconds", "left out because"),
-            tuple(
-                (key, number(self.seconds.get(key)), self.left_out.get(key, ""))
+            [Head("method", "name"), Head("seconds"), Head("left out because", "words")],
+            [
+                [name(key), digits_cell(self.seconds.get(key)), words(self.left_out.get(key, ""))]
                 for key in dict.fromkeys([*self.seconds, *self.left_out])
-            ),
-            words=frozenset({0, 2}),
+            ],
         )
-        return (chosen, taken)
+        return (chosen, tried)

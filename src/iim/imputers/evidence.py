@@ -10,13 +10,18 @@ import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
 from iim._checks import check_parameters
-from iim._showing import Grid, Page, as_html, as_text, count, listed, number
 from iim.core.distances import transformed
 from iim.core.fills import Fills
 from iim.core.scaling import in_table_units
 from iim.core.source import Source
 from iim.core.uncertainty.error_scale import candidate_spread
 from iim.imputers._certainty import COVERAGE, Certainty
+from iim.present.names import listed
+from iim.present.numbers import count
+from iim.present.pages import Printable
+from iim.present.records import count_cell, digits_cell, thousandths_cell
+from iim.present.tables import Head, Page, Table, build_table, name, number, words
+from iim.present.terminal import as_text
 from iim.table._tables import build_frame
 
 MOST_TERMS = 5
@@ -27,7 +32,7 @@ MOST_CELLS = 10
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Candidates:
+class Candidates(Printable):
     """The candidates of every missing cell, in table order; printed, a listing of the first ones.
 
     Attributes
@@ -141,12 +146,6 @@ class Candidates:
             cells |= {"std": self.std.tolist(), "low_90": low.tolist(), "high_90": high.tolist()}
         return build_frame(cells, backend or self.backend)
 
-    def __repr__(self) -> str:
-        return as_text(self._page())
-
-    def _repr_html_(self) -> str:
-        return as_html(self._page())
-
     def _ranges(self) -> tuple[Floats, Floats]:
         """The smallest and largest candidate of each cell; NaN without any."""
         asked = self.donors >= 0
@@ -168,30 +167,26 @@ class Candidates:
         smallest, largest = self._ranges()
         n_donors, names = self._n_donors(), self._cell_names()
         std = self.std if self.certainty is not None else None
-        rows: list[tuple[str, ...]] = [
-            (
-                str(self.rows[at]),
-                str(names[at]),
-                f"{self.imputed[at]:.6g}",
-                *(() if std is None else (number(std[at]),)),
-                number(smallest[at]),
-                number(largest[at]),
-                str(n_donors[at]),
-                "" if self.fallbacks[at] == "none" else str(self.fallbacks[at]),
-            )
+        rows = [
+            [
+                count_cell(self.rows[at]),
+                name(names[at]),
+                number(self.imputed[at], digits=6),
+                *(() if std is None else (digits_cell(std[at]),)),
+                digits_cell(smallest[at]),
+                digits_cell(largest[at]),
+                count_cell(n_donors[at]),
+                words("" if self.fallbacks[at] == "none" else str(self.fallbacks[at])),
+            ]
             for at in range(min(len(self), MOST_CELLS))
         ]
-        told = ("std",) * (std is not None)
-        header = ("row", "column", "filled", *told, "smallest", "largest", "donors", "given up")
-        last = len(header) - 1
-        left_out = len(self) - len(rows)
-        if left_out:
-            rows.append((f"... and {left_out} more", *[""] * last))
-        return [heading, Grid("Cells", header, tuple(rows), frozenset({0, 1, last}), frozenset({1}))]
+        numbers = ["filled", *["std"] * (std is not None), "smallest", "largest", "donors"]
+        heads = [Head("row"), Head("column", "name"), *map(Head, numbers), Head("given up", "words")]
+        return [heading, build_table("Cells", heads, rows, n_left_out=len(self) - len(rows))]
 
 
 @dataclass(frozen=True, repr=False, eq=False)
-class Explanation:
+class Explanation(Printable):
     """Why a cell gets its value; printed or shown in a notebook, a small table.
 
     Attributes
@@ -254,10 +249,7 @@ class Explanation:
 
     def __repr__(self) -> str:
         # Compact: no empty lines between the parts.
-        return "\n".join(as_text([part]) for part in self._page())
-
-    def _repr_html_(self) -> str:
-        return as_html(self._page())
+        return as_text(self._page(), between="\n")
 
     def _page(self) -> Page:
         before = "" if self.value == self.voted else f" ({self.voted:.6g} before bounds and rounding)"
@@ -270,9 +262,9 @@ class Explanation:
         said = (
             f"1 donor says {low:.6g}" if n_donors == 1 else f"{n_donors} donors say {low:.6g} to {high:.6g}"
         )
-        page: list[str | Grid] = [
+        page: list[str | Table] = [
             f"{cell}: {said}, from {self._known(order)}",
-            self._donor_grid(order),
+            self._donor_table(order),
         ]
         if self.limited.any():
             n_limited = int(np.count_nonzero(self.limited))
@@ -289,24 +281,22 @@ class Explanation:
             page.append(f"given up: {self.fallback}")
         return page
 
-    def _donor_grid(self, order: Sequence[int]) -> Grid:
-        rows = tuple(
-            (
-                str(donor),
-                f"{self.distances[at]:.4g}",
-                str(self.n_learning[at]),
-                f"{self.candidates[at]:.6g}",
-                f"{self.weights[at]:.3f}",
-                self._model(at, order),
-            )
+    def _donor_table(self, order: Sequence[int]) -> Table:
+        rows = [
+            [
+                count_cell(donor),
+                digits_cell(self.distances[at]),
+                count_cell(self.n_learning[at]),
+                number(self.candidates[at], digits=6),
+                thousandths_cell(self.weights[at]),
+                words(self._model(at, order)),
+            ]
             for at, donor in enumerate(self.donors)
-        )
-        return Grid(
+        ]
+        return build_table(
             f"Nearest first; distances are {self.metric}, all else is in the values of the table",
-            ("donor", "distance", "learned", "says", "weight", "model"),
+            [*map(Head, ("donor", "distance", "learned", "says", "weight")), Head("model", "words")],
             rows,
-            frozenset({5}),
-            frozenset(),
         )
 
     def _by_effect(self) -> list[int]:

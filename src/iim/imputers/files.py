@@ -10,7 +10,6 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from iim._checks import check_parameters
-from iim._showing import as_one_line
 from iim.exceptions import InvalidParameter, UnusableFile, UnusableTable
 from iim.imputers import METHODS
 from iim.imputers._base import Imputer
@@ -20,6 +19,7 @@ from iim.persistence.decoding import Decoder
 from iim.persistence.encoding import Encoder, Unkeepable
 from iim.persistence.fields import NAME, Refused, Sizes
 from iim.persistence.objects import REFUSALS
+from iim.present.names import as_one_line
 from iim.versions import own_version
 
 OPTIONAL = {"feature_names_in_"}

@@ -36,6 +36,13 @@ def decimals(value: float | None, n: int = 2) -> str:
         return f"{value:.3g}"
     if 0.0 < value < 0.5 * 10.0**-n:
         return f"under {10.0**-n:.{n}f}"
+    return fixed(value, n)
+
+
+def fixed(value: float | None, n: int) -> str:
+    """A number with so many decimals, whatever is lost, or a dash."""
+    if value is None or not math.isfinite(value):
+        return figure(value)
     return f"{round(value, n) + 0.0:.{n}f}"  # no sign for zero
 
 

@@ -139,10 +139,10 @@ def words(text: str) -> Cell:
     return Cell(text)
 
 
-def number(value: float | None, text: str | None = None) -> Cell:
+def number(value: float | None, text: str | None = None, *, digits: int = 5) -> Cell:
     """A cell with a number; sorted by it, however it is written."""
     there = None if value is None or not math.isfinite(value) else float(value)
-    return Cell(figure(value) if text is None else text, value=there)
+    return Cell(figure(value, digits) if text is None else text, value=there)
 
 
 def whole_number(value: int | None) -> Cell:

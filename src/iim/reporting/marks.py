@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from html import escape
 from unicodedata import category, normalize
 
-from iim._showing import INVISIBLE_BUT_KEPT, short_name
+from iim.present.names import JOINERS, short_name
 from iim.reporting.writing import name_text, shown
 
 LETTER = 7.3
@@ -27,7 +27,7 @@ them is drawn in whichever font has it, or as boxes if none has."""
 VARIATIONS = (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
 """Selectors of a way to draw the letter before them."""
 
-INVISIBLE = INVISIBLE_BUT_KEPT | set(map(chr, VARIATIONS))
+INVISIBLE = JOINERS | set(map(chr, VARIATIONS))
 """What takes no room in any font."""
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, FunctionLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from iim._showing import short_name
+from iim.present.names import short_name
 from iim.reporting import pictures, square, tables, words
 from iim.reporting.holes import MOST_COLUMNS
 from iim.reporting.records import ColumnSummary, Summary

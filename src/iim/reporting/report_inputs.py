@@ -14,7 +14,6 @@ import numpy as np
 
 from iim._arrays import Floats
 from iim._names import refuse_name
-from iim._showing import listed
 from iim.comparing import Comparison, compare
 from iim.comparing.methods import name_contenders
 from iim.comparing.wording import count_alike
@@ -24,6 +23,7 @@ from iim.exceptions import ImputationWarning, InvalidParameter
 from iim.imputers import METHODS, Imputer
 from iim.imputers._numbers import columns_of, fill_numbers, is_fitted, read_filled
 from iim.imputers.iim import IIMImputer
+from iim.present.names import listed
 from iim.reporting.columns import places_in_matrix
 from iim.table._missing import is_null
 from iim.table._tables import Reading, numbers_only

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-from iim._showing import short_name
+from iim.present.names import short_name
 from iim.reporting.cells import (
     NO_NUMBER,
     Head,

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 
-from iim._showing import INVISIBLE_BUT_KEPT, count
+from iim.present.names import JOINERS
+from iim.present.numbers import count
 
 NOTHING = "\N{EN DASH}"
 """What stands where there is no number."""
@@ -30,7 +31,7 @@ def shown(text: str, longest: int = LONGEST_TEXT) -> str:
 
 
 def _shown_letter(letter: str) -> str:
-    if letter.isprintable() or letter in INVISIBLE_BUT_KEPT:
+    if letter.isprintable() or letter in JOINERS:
         return letter
     return letter.encode("unicode_escape").decode("ascii")
 
