@@ -58,31 +58,23 @@ def some_of(names: Sequence[str], most: int = 30) -> str:
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
-def find_columns(
-    wanted: Any, columns: tuple[Any, ...], set_aside: Mapping[Any, str] | None = None
-) -> list[int]:
+def find_columns(wanted: Any, columns: tuple[Any, ...]) -> set[int] | None:
     """Positions of the columns that a user asks for.
 
     Parameters
     ----------
     wanted : None, or a name or position, or several
-        None means all. What is both a name and a position is taken as a name.
+        What is both a name and a position is taken as a name.
     columns : tuple
         The names there are.
-    set_aside : mapping, optional
-        Those of them that are no numbers, and what they are. All others are meant by None; to ask for one
-        of these is an error.
 
     Returns
     -------
-    list of int
-        Positions among the columns that are not set aside, in the order of the table, each once.
+    set of int or None
+        None if nothing was asked for, which means all.
     """
-    aside = set_aside or {}
-    # Users count all columns of their table, and the columns of numbers are counted without the others.
-    numeric = [position for position, name in enumerate(columns) if name not in aside]
     if wanted is None:
-        return list(range(len(numeric)))
+        return None
     single = (
         isinstance(wanted, (str, bytes)) or not isinstance(wanted, Iterable) or _is_among(wanted, columns)
     )
@@ -91,12 +83,7 @@ def find_columns(
         raise InvalidParameter(
             "`columns`: at least one column is needed; received none. Leave it out for all."
         )
-    for position in sorted(found.difference(numeric)):
-        raise InvalidParameter(
-            f"`columns`: columns of numbers are needed; {columns[position]!r} holds none "
-            f"({aside[columns[position]]}). Leave it out of `columns`, or make it numeric."
-        )
-    return [at for at, position in enumerate(numeric) if position in found]
+    return found
 
 
 def find_each(wanted: Iterable[Any], columns: tuple[Any, ...], *, parameter: str) -> list[int]:

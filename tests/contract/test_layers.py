@@ -34,6 +34,7 @@ MAY_IMPORT = {
         "iim.persistence",
         "iim._arrays",
         "iim._checks",
+        "iim._names",
         "iim.matrix",
         "iim.exceptions",
     },

@@ -1,4 +1,4 @@
-"""Columns that are no numbers do not keep compare and diagnose from the others."""
+"""Ids and columns that are no numbers do not keep compare and diagnose from the others."""
 
 import datetime as dt
 import decimal
@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 import iim
-from iim.table._kinds import TEXT_OF_NUMBERS
+from iim.table.kinds import TEXT_OF_NUMBERS
 from strategies import untied
 
 N_ROWS = 40
@@ -45,22 +45,22 @@ class TestBoth:
     @pytest.mark.parametrize(
         ("cells", "kind"),
         [
-            ([f"patient {row}" for row in range(N_ROWS)], "text"),
-            (["x", None] * 20, "text"),
-            (pd.array(["x", pd.NA] * 20, dtype="string"), "text"),
-            ([b"x", "y"] * 20, "text"),
-            (["0123", "0124", "n/a", "0125"] * 10, TEXT_OF_NUMBERS),
-            (pd.Categorical(["red", "blue"] * 20), "categories"),
-            (pd.date_range("2020", periods=N_ROWS), "dates"),
-            (pd.date_range("2020", periods=N_ROWS, tz="UTC"), "dates"),
-            ([DAY, None] * 20, "dates"),
-            ([dt.time(1)] * N_ROWS, "times"),
-            (pd.to_timedelta(range(N_ROWS), unit="s"), "durations"),
-            ([[1, 2]] * N_ROWS, "lists"),
-            ([np.array([1.0])] * N_ROWS, "lists"),
-            ([{"a": 1}] * N_ROWS, "records"),
-            ([1j, DAY] * 20, "objects"),
-            (pd.period_range("2020", periods=N_ROWS), "objects"),
+            ([f"patient {row}" for row in range(N_ROWS)], "text: 40 different texts in 40 rows"),
+            (["x", None] * 20, "category: 1 different text in 40 rows"),
+            (pd.array(["x", pd.NA] * 20, dtype="string"), "category: 1 different text in 40 rows"),
+            ([b"x", "y"] * 20, "category: 2 different texts in 40 rows"),
+            (["0123", "0124", "n/a", "0125"] * 10, f"text: {TEXT_OF_NUMBERS}"),
+            (pd.Categorical(["red", "blue"] * 20), "category: 2 different texts in 40 rows"),
+            (pd.date_range("2020", periods=N_ROWS), "date: dates with times"),
+            (pd.date_range("2020", periods=N_ROWS, tz="UTC"), "date: dates with times"),
+            ([DAY, None] * 20, "date: dates"),
+            ([dt.time(1)] * N_ROWS, "date: times"),
+            (pd.to_timedelta(range(N_ROWS), unit="s"), "date: durations"),
+            ([[1, 2]] * N_ROWS, "other: lists"),
+            ([np.array([1.0])] * N_ROWS, "other: lists"),
+            ([{"a": 1}] * N_ROWS, "other: records"),
+            ([1j, DAY] * 20, "other: objects"),
+            (pd.period_range("2020", periods=N_ROWS), "other: objects"),
         ],
     )
     def test_a_column_without_numbers_is_set_aside_and_named(self, function, cells, kind):
@@ -106,11 +106,13 @@ class TestBoth:
 
     def test_markers_do_not_make_a_column_of_numbers(self, function):
         frame = frame_with(odd=["?", "red"] * 20)
-        assert not_used(function(frame, missing_values="?")) == {"odd": "text"}
+        assert not_used(function(frame, missing_values="?")) == {
+            "odd": "category: 1 different text in 40 rows"
+        }
 
     def test_markers_and_nothing_else_are_a_column_of_which_nothing_is_known(self, function):
         result = function(frame_with(odd=["?", None] * 20), missing_values="?")
-        assert not_used(result).get("odd") != "text"
+        assert not_used(result).get("odd", "no known value").startswith("no")
 
     @pytest.mark.parametrize(
         "table",
@@ -122,18 +124,24 @@ class TestBoth:
         ids=["pandas", "polars", "list"],
     )
     def test_without_any_number_the_table_is_refused(self, function, table):
-        with pytest.raises(iim.UnusableTable, match=r"No column holds numbers \('.*': text; '.*': dates\)"):
+        with pytest.raises(
+            iim.UnusableTable, match=r"No column holds numbers \('.*': text: .*; '.*': date: dates"
+        ):
             function(table)
 
     def test_a_long_list_of_such_columns_is_cut_short(self, function):
         table = pd.DataFrame({f"c{at}": ["x"] for at in range(8)})
-        with pytest.raises(iim.UnusableTable, match=r"'c4': text; and 3 more\)\. At least one"):
+        with pytest.raises(
+            iim.UnusableTable, match=r"'c4': text: 1 different text in 1 row; and 3 more\)\. At least one"
+        ):
             function(table)
 
     def test_arrays_of_dates_are_refused(self, function):
-        with pytest.raises(iim.UnusableTable, match=r"No column holds numbers \('x0': dates\)"):
+        with pytest.raises(
+            iim.UnusableTable, match=r"No column holds numbers \('x0': date: dates with times\)"
+        ):
             function(np.array([["2020-01-01"]], dtype="datetime64[ns]"))
-        with pytest.raises(iim.UnusableTable, match=r"No column holds numbers \('x0': durations\)"):
+        with pytest.raises(iim.UnusableTable, match=r"No column holds numbers \('x0': date: durations\)"):
             function(np.array([[1]], dtype="timedelta64[s]"))
 
     def test_positions_are_those_of_the_table(self, function):
@@ -143,7 +151,10 @@ class TestBoth:
 
     @pytest.mark.parametrize("wanted", ["name", 1, ["a", "name"]])
     def test_to_ask_for_one_is_an_error(self, function, wanted):
-        message = r"`columns`: columns of numbers are needed; 'name' holds none \(text\)"
+        message = (
+            r"`columns`: columns of numbers are needed; 'name' holds none \(category: 1 different text in "
+            r"40 rows\)\. Leave it out"
+        )
         with pytest.raises(iim.InvalidParameter, match=message):
             function(frame_with(name=["x"] * N_ROWS), columns=wanted)
 
@@ -161,22 +172,22 @@ class TestBoth:
             pl.lit(None).alias("null"),
         )
         assert {name: kind for name, kind in not_used(function(frame)).items() if name != "null"} == {
-            "text": "text",
-            "category": "categories",
-            "enum": "categories",
-            "date": "dates",
-            "time": "times",
-            "duration": "durations",
-            "list": "lists",
-            "record": "records",
-            "bytes": "bytes",
+            "text": "category: 1 different text in 40 rows",
+            "category": "category: 1 different text in 40 rows",
+            "enum": "category: 1 different text in 40 rows",
+            "date": "date: dates",
+            "time": "date: times",
+            "duration": "date: durations",
+            "list": "other: lists",
+            "record": "other: records",
+            "bytes": "other: bytes",
         }
 
     def test_lists_of_rows(self, function):
         table = [[*row, "name"] for row in untied(N_ROWS, 2).tolist()]
         result = function(table)
         assert names(result) == ["x0", "x1"]
-        assert not_used(result) == {"x2": "text"}
+        assert not_used(result) == {"x2": "category: 1 different text in 40 rows"}
 
 
 def test_sizes_count_columns_of_numbers():
@@ -185,5 +196,74 @@ def test_sizes_count_columns_of_numbers():
 
 
 def test_imputers_refuse_such_columns_as_before():
-    with pytest.raises(iim.UnusableTable, match="Column 'name' holds text in 40 of 40 rows"):
+    with pytest.raises(iim.UnusableTable, match="Column 'name' holds text in all 40 known cells"):
         iim.MeanImputer().fit(frame_with(name=["x"] * N_ROWS))
+
+
+@BOTH
+class TestIds:
+    @pytest.mark.parametrize(
+        ("name", "cells"),
+        [
+            ("PassengerId", range(1, N_ROWS + 1)),
+            ("Unnamed: 0", range(N_ROWS)),
+            ("id", [float(row) for row in range(N_ROWS)]),
+        ],
+    )
+    @pytest.mark.parametrize("library", ["pandas", "polars"])
+    def test_an_id_is_set_aside_unless_it_is_asked_for(self, function, name, cells, library):
+        frame = frame_with(**{name: list(cells)})
+        frame = frame if library == "pandas" else pl.from_pandas(frame)
+        result = function(frame)
+        assert names(result) == ["a", "b"]
+        assert not_used(result) == {name: "id: whole numbers, none missing, none twice"}
+        assert names(function(frame, columns=[name, "a"])) == ["a", name]
+        assert names(function(frame, columns=iter([1]))) == [name]
+
+    @pytest.mark.parametrize(
+        ("name", "cells"),
+        [
+            ("paid", range(N_ROWS)),
+            ("humid", range(N_ROWS)),
+            ("customer_id", [0, *range(N_ROWS - 1)]),
+            ("customer_id", [None, *range(N_ROWS - 1)]),
+            ("customer_id", [row + 0.5 for row in range(N_ROWS)]),
+        ],
+    )
+    def test_a_name_alone_sets_no_column_aside(self, function, name, cells):
+        result = function(frame_with(**{name: list(cells)}))
+        assert names(result) == ["a", name, "b"]
+        assert not_used(result) == {}
+
+
+def test_a_diagnosis_knows_kind_and_reason_of_every_column():
+    found = diagnose(frame_with(id=list(range(N_ROWS)), day=[DAY] * N_ROWS, n=[1, 2] * 20))
+    assert {name: kind.kind for name, kind in found.kinds.items()} == {
+        "a": "number",
+        "id": "id",
+        "day": "date",
+        "n": "whole number",
+        "b": "number",
+    }
+    assert found.kinds["day"].reason == "dates"
+
+
+def test_imputers_use_an_id_as_before():
+    frame = frame_with(id=list(range(N_ROWS)))
+    frame.loc[3, "a"] = np.nan
+    filled = iim.IIMImputer().fit_transform(frame)
+    same = iim.IIMImputer().fit_transform(frame.rename(columns={"id": "paid"}))
+    np.testing.assert_array_equal(filled.to_numpy(), same.to_numpy())
+
+
+@pytest.mark.filterwarnings("ignore::iim.FallbackWarning")
+def test_a_report_of_an_imputer_that_uses_an_id_counts_the_id():
+    frame = frame_with(id=list(range(N_ROWS)), who=["x"] * N_ROWS)
+    frame.loc[3, "a"] = np.nan
+    imputer = iim.IIMImputer().fit(frame.drop(columns="who"))
+    used = iim.summarize(frame, imputer, compare=["mean", "knn"])
+    assert (used.table.n_columns, used.table.n_set_aside, used.filling.n_filled) == (3, 1, 1)
+    new = iim.summarize(frame, "iim", compare=iim.compare(frame, ["mean"], progress=False))
+    assert (new.table.n_columns, new.table.n_set_aside, new.filling.n_filled) == (2, 2, 1)
+    again = iim.summarize(frame, imputer, compare=iim.compare(frame, ["mean"], progress=False))
+    assert again.contest.n_columns == 2

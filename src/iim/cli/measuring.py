@@ -90,6 +90,8 @@ def run_comparison(
         return compare(
             table.frame,
             methods or None,
+            # Which of them are ids was decided when the file was read.
+            columns=table.frame.column_names,
             pattern=pattern.pattern,
             cluster_size=pattern.cluster_size,
             progress=tell,
@@ -105,7 +107,13 @@ def run_diagnosis(
     from iim.diagnosing import diagnose  # noqa: PLC0415
 
     with session.phase("measuring") as tell, tell_of_compiling(session.say):
-        return diagnose(table.frame, n_neighbors=n_neighbors, progress=tell, **_shared(hiding, run))
+        return diagnose(
+            table.frame,
+            columns=table.frame.column_names,
+            n_neighbors=n_neighbors,
+            progress=tell,
+            **_shared(hiding, run),
+        )
 
 
 def _shared(hiding: HidingOptions, run: RunOptions) -> dict[str, Any]:

@@ -20,7 +20,6 @@ from typing import Any
 import numpy as np
 
 from iim._checks import CALLABLE, FLAG, check_parameters, one_of, whole_number
-from iim._names import find_columns
 from iim.comparing.methods import name_contenders, repeatable
 from iim.comparing.records import Note, Record
 from iim.comparing.result import Comparison
@@ -84,8 +83,8 @@ def compare(
     ----------
     table : array or frame of shape (n_rows, n_columns)
         Numbers with or without holes: an array, a list of rows, a pandas or polars frame. It is left as it
-        is. Columns without a single number (text, dates, categories) are set aside, and named in the
-        result.
+        is. Ids and columns that are no numbers (text, categories, dates) are set aside, and named with the
+        reason in the result.
     methods : None, str, imputer, sequence or mapping, default=None
         Keys of ``iim.METHODS``, or objects with ``fit`` and ``transform`` (scikit-learn's imputers, too),
         or a mapping from names of your own to these, or pairs of a name and one of these. None is every
@@ -93,7 +92,8 @@ def compare(
         and ``n_jobs``; objects are copied and keep their settings.
         All get arrays of float64 with NaN for holes, without the columns in which nothing is known.
     columns : None, name, position, or sequence of these, default=None
-        Columns to hide cells of, and to score; the others only help to fill them. None is all.
+        Columns to hide cells of, and to score; the others only help to fill them. None is all. An id
+        that is named here is not set aside.
     hide : float or int, default=0.05
         How much of each column to hide: a share of its known cells (at least one cell), or how many. More
         cells make a steadier measure of a harder problem. The last known cell stays; how many cells were
@@ -135,12 +135,13 @@ def compare(
     """
     check_parameters("compare", locals(), _CHECKS)
     contenders = name_contenders(methods)
-    reading = read_table(table, missing_values)
-    chosen = find_columns(columns, reading.columns, reading.set_aside)
-    matrix, scored, not_scored = _choose_columns(reading.matrix, chosen)
+    reading = read_table(table, missing_values, columns=columns)
+    matrix, scored, not_scored = _choose_columns(reading.matrix, reading.chosen)
     settings = {
         "methods": repeatable(contenders),
-        "columns": None if columns is None else [as_python(reading.matrix.columns[at]) for at in chosen],
+        "columns": None
+        if columns is None
+        else [as_python(reading.matrix.columns[at]) for at in reading.chosen],
         "hide": as_python(hide),
         "repeats": as_python(repeats),
         "random_state": seed_from(random_state),

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from iim._checks import CALLABLE, FLAG, check_parameters, one_of, whole_number
-from iim._names import find_columns
 from iim.diagnosing.advice import advise, why_not
 from iim.diagnosing.measuring import NOTHING, DiagnosisPlan, Measurement, measure_column
 from iim.diagnosing.patterns import MissingPattern, find_patterns
@@ -66,9 +65,11 @@ def diagnose(
     ----------
     table : array or frame of shape (n_rows, n_columns)
         Numbers with or without holes: an array, a list of rows, a pandas or polars frame; not changed.
-        Columns without a single number (text, dates, categories) are set aside, and named in the result.
+        Ids and columns that are no numbers (text, categories, dates) are set aside, and named with the
+        reason in the result.
     columns : None, name, position, or sequence of these, default=None
-        Columns to measure; None is all. Patterns are counted over all columns in any case.
+        Columns to measure; None is all. An id that is named here is not set aside. Patterns are counted
+        over all columns in any case.
     hide : float or int, default=0.05
         How much of a column to hide at a time: a share of the rows that can be used, or how many cells, but
         never more than half of the rows. If that is fewer than 30 cells in all repeats together, more are
@@ -105,14 +106,14 @@ def diagnose(
     """
     check_parameters("diagnose", locals(), _CHECKS)
     plan = DiagnosisPlan(hide, repeats, n_neighbors, scale, seed_from(random_state), n_jobs)
-    return diagnose_reading(read_table(table, missing_values), plan, columns=columns, progress=progress)
+    reading = read_table(table, missing_values, columns=columns)
+    return diagnose_reading(reading, plan, progress=progress)
 
 
 def diagnose_reading(
     reading: Reading,
     plan: DiagnosisPlan,
     *,
-    columns: Any = None,
     progress: bool | Callable[[float], None] = False,
 ) -> Diagnosis:
     """Diagnose a table that was read already.
@@ -120,10 +121,10 @@ def diagnose_reading(
     Parameters
     ----------
     reading : Reading
-        The table as numbers.
+        The table as numbers; its chosen columns are measured.
     plan : DiagnosisPlan
         How to measure.
-    columns, progress
+    progress
         As of :func:`diagnose`.
 
     Returns
@@ -136,14 +137,14 @@ def diagnose_reading(
             f"The table has {matrix.n_rows} rows and {matrix.n_columns} columns: there is nothing to "
             "look at. Give a table with values."
         )
-    chosen = find_columns(columns, reading.columns, reading.set_aside)
     return Diagnosis(
         n_rows=matrix.n_rows,
         n_columns=matrix.n_columns,
         n_missing=int(matrix.missing.sum()),
         n_complete=int(np.count_nonzero(~matrix.missing.any(axis=1))),
-        columns=_diagnose_columns(matrix, chosen, plan, Reporter.of(progress, "diagnosing")),
+        columns=_diagnose_columns(matrix, reading.chosen, plan, Reporter.of(progress, "diagnosing")),
         patterns=find_patterns(matrix),
+        kinds=reading.kinds,
         not_measured=reading.set_aside,
         settings={
             "hide": plan.hide,

@@ -24,6 +24,7 @@ from iim.present.records import (
 )
 from iim.present.tables import NO_NUMBER, Cell, Head, Page, Table, build_table, name, names, number, words
 from iim.table._tables import build_frame
+from iim.table.kinds import ColumnKind
 
 MOST_LISTED = 12
 """Patterns that are listed; all are in the result."""
@@ -105,9 +106,11 @@ class Diagnosis(Printable):
         Those asked for, in the order of the table.
     patterns : tuple of MissingPattern
         Which columns are missing together, the most frequent first.
+    kinds : dict
+        What kind each column of the table is, with the reason: see :class:`iim.table.kinds.ColumnKind`.
     not_measured : dict
-        Columns that were set aside because they are no numbers, and what they are: "text", "dates" and so
-        on.
+        Columns that were set aside because they are ids or no numbers, and why: "category: 3 different
+        texts in 344 rows", "date: durations", and so on.
     settings : dict
         What to call ``diagnose`` with to get the same again, and versions.
     backend : str or None
@@ -120,6 +123,7 @@ class Diagnosis(Printable):
     n_complete: int
     columns: tuple[ColumnDiagnosis, ...]
     patterns: tuple[MissingPattern, ...]
+    kinds: Mapping[Any, ColumnKind]
     not_measured: Mapping[Any, str]
     settings: Mapping[str, Any]
     backend: str | None
@@ -156,8 +160,8 @@ class Diagnosis(Printable):
             page.append(self._left_out_table())
         if self.not_measured:
             rows = [[name(column), words(reason)] for column, reason in self.not_measured.items()]
-            heads = [Head("column", "name"), Head("what it holds", "words")]
-            page.append(build_table("Not measured: no numbers", heads, rows, most=MOST_COLUMNS))
+            heads = [Head("column", "name"), Head("kind and reason", "words")]
+            page.append(build_table("Not measured", heads, rows, most=MOST_COLUMNS))
         if self.patterns:
             page.append(self._pattern_table())
         page.append(

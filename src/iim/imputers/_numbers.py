@@ -77,6 +77,13 @@ def columns_of(imputer: Imputer) -> tuple[Any, ...]:
     return imputer._columns_in
 
 
+def used_columns(imputer: Any) -> list[Any]:
+    """Names of the columns that a fitted imputer works with; none of what is no fitted imputer."""
+    if not isinstance(imputer, Imputer) or not is_fitted(imputer):
+        return []
+    return [imputer._columns_in[position] for position in imputer._chosen_columns]
+
+
 def is_fitted(imputer: Imputer) -> bool:
     """Whether ``fit`` came to its end."""
     return imputer.__sklearn_is_fitted__()

@@ -20,7 +20,7 @@ import numpy as np
 
 from iim._checks import CALLABLE, FLAG, Check, check_parameters, exactly
 from iim.imputers._jobs import NUMBER_OF_JOBS
-from iim.imputers._numbers import is_fitted
+from iim.imputers._numbers import is_fitted, used_columns
 from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.imputers.iim import IIMImputer
 from iim.reporting.records import Summary
@@ -78,8 +78,9 @@ def summarize(
     Parameters
     ----------
     table : array or frame of shape (n_rows, n_columns)
-        Numbers with holes: an array, a list of rows, a pandas or polars frame; not changed. Columns without
-        a single number (text, dates, categories) are set aside, and named in the result.
+        Numbers with holes: an array, a list of rows, a pandas or polars frame; not changed. Ids, unless
+        a fitted imputer uses them, and columns that are no numbers (text, categories, dates) are set aside,
+        and named with the reason.
     imputer : str, imputer or None, default="iim"
         A key of ``iim.METHODS``; or an imputer, which is copied and fitted on the columns of numbers, or
         used as it is if it is fitted; or None, to fill nothing.
@@ -126,7 +127,9 @@ def summarize(
     work = Work(missing_values, seed_from(random_state), n_jobs, journal)
     chosen = choose_imputer(imputer, filled, work)
     fitted_here = filled is not None or not (chosen is None or is_fitted(chosen))
-    reading = read_table(table, missing_values)
+    # Of a file, it was decided when it was read which columns are ids.
+    keep = used_columns(imputer) if origin.columns is None else origin.columns
+    reading = read_table(table, missing_values, keep=keep)
     values = None if chosen is None else fill(chosen, table, reading, work, filled)
     reading = origin.widen(reading)
     evidence = None

@@ -116,7 +116,7 @@ class ColumnSummary:
     name : str
         Its name, as text.
     kind : str
-        "numbers", or what a column that is set aside holds: "text", "dates" and so on.
+        "numbers", or kind and reason of a column that is set aside: "date: durations" and so on.
     n_missing, n_known, n_filled : int
         Its cells, and how many of the missing ones were filled. 0 for a column that is set aside.
     observed, filled : Distribution or None

@@ -27,6 +27,7 @@ from iim.present.names import listed
 from iim.reporting.columns import places_in_matrix
 from iim.table._missing import is_null
 from iim.table._tables import Reading, numbers_only
+from iim.table.kinds import ID
 
 Progress = bool | Callable[[float], None]
 
@@ -294,7 +295,13 @@ def _check_same(parameter: str, reading: Reading, facts: Mapping[str, Any], colu
         "n_missing": int(matrix.missing.sum()),
     }
     received = {name: facts[name] for name in own}
-    if received != own:
+    # Ids are part of a table where they are asked for, or where the imputer uses them.
+    n_ids = sum(kind.kind == ID for kind in reading.kinds.values())
+    n_kept = sum(reading.kinds[name].kind == ID for name in matrix.columns)
+    least = own["n_columns"] - n_kept
+    if received | {"n_columns": 0} != own | {"n_columns": 0} or not (
+        least <= received["n_columns"] <= least + n_ids
+    ):
         raise InvalidParameter(
             f"`{parameter}`: a result of the same table is needed ({_in_words(own)}); received one of "
             f"another ({_in_words(received)}). Make it anew from this table."

@@ -194,14 +194,14 @@ def missing(summary: Summary) -> str:
 
 
 def set_aside(summary: Summary) -> str:
-    """That some columns are no numbers; empty if all are."""
+    """That some columns are not worked with; empty if all are."""
     n = summary.table.n_set_aside
     if n == 0:
         return ""
-    they = "it holds" if n == 1 else "they hold"
+    they = "it is an id or holds" if n == 1 else "they are ids or hold"
     return (
-        f"{counted(n, 'column')} {_are(n)} set aside, because {they} no numbers to work with: nothing "
-        "there is counted, filled or learned from."
+        f"{counted(n, 'column')} {_are(n)} set aside, because {they} no numbers: nothing there is counted, "
+        "filled or learned from."
     )
 
 

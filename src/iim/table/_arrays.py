@@ -9,7 +9,7 @@ import numpy as np
 from iim._arrays import Booleans, Integers
 from iim.exceptions import UnusableTable
 from iim.matrix import MaskedMatrix
-from iim.table._columns import WITH_COLUMNS, read_numbers, read_objects
+from iim.table._columns import WITH_COLUMNS, read_numbers, read_objects, refuse_dates
 from iim.table._filled import Filled, whole_range
 
 
@@ -63,7 +63,13 @@ def read_array(
     is_numeric = array.dtype.kind in "buif"
     for place, position in enumerate(chosen):
         column, name = array[:, position], columns[position]
-        if is_numeric:
+        if array.dtype.kind in "mM":
+            # Not as objects, of which some would be whole numbers.
+            dates = np.flatnonzero(~np.isnat(column))
+            if dates.size:
+                refuse_dates(name, dates.tolist(), column, leave_out)
+            values[:, place], missing[:, place] = np.nan, True
+        elif is_numeric:
             values[:, place], missing[:, place] = read_numbers(column, name, missing_values)
         else:
             values[:, place], missing[:, place] = read_objects(

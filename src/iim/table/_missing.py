@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from numbers import Real
+from numbers import Number, Real
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,8 @@ def is_null(value: Any) -> bool:
     # pandas.NA is not equal to itself either, but refuses to be a truth value.
     if type(value).__name__ in {"NAType", "NaTType"}:
         return True
+    if isinstance(value, (np.datetime64, np.timedelta64)):
+        return bool(np.isnat(value))
     return isinstance(value, (float, np.floating)) and math.isnan(value)
 
 
@@ -40,10 +42,21 @@ def named_values(missing_values: Any) -> tuple[Any, ...]:
     return tuple(value for value in listed if not is_null(value))
 
 
+def is_missing(cell: Any, named: tuple[Any, ...]) -> bool:
+    """Whether a Python object is a null, or equals one of the named values."""
+    if not named or not isinstance(cell, (str, Number)) or isinstance(cell, np.timedelta64):
+        return is_null(cell)
+    return is_null(cell) or cell in named
+
+
 def is_named(values: np.ndarray[Any, Any], named: tuple[Any, ...]) -> Booleans:
     """True where an array of numbers equals one of the named values."""
     numbers = [value for value in named if not isinstance(value, str)]
     found = np.zeros(values.shape, dtype=bool)
     for number in numbers:
-        found |= values == number
+        try:
+            with np.errstate(over="raise"):
+                found |= values == number
+        except (OverflowError, FloatingPointError):
+            continue  # beyond the range of the dtype, where no cell is
     return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,11 +11,13 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from iim._checks import check_parameters, exactly, one_of
-from iim.exceptions import MissingDependency, UnusableTable
+from iim._names import find_columns
+from iim.exceptions import InvalidParameter, MissingDependency, UnusableTable
 from iim.matrix import MaskedMatrix
 from iim.table._arrays import plain_array, read_array
 from iim.table._frames import as_frame, read_frame
-from iim.table._kinds import kinds_in_array, kinds_in_frame
+from iim.table.column_facts import count_facts
+from iim.table.kinds import EMPTY, ID, ColumnKind, kind_of
 
 BACKENDS = ("pandas", "polars", "pyarrow")
 """Kinds of frames that results come in; the first that is installed, if nothing is said."""
@@ -39,27 +41,39 @@ class Reading:
         The kind of frame; None if it was none.
     columns : tuple
         Names of all columns, in order.
+    kinds : dict
+        What kind each column is, and why.
     set_aside : dict
-        Columns that are no numbers at all, and what they are: ``"text"``, ``"dates"`` and so on. They are
-        not in the matrix.
+        Columns that are not in the matrix: ids, and those that are no numbers; kind and reason in words.
+    chosen : list of int
+        Positions in the matrix of the columns that the user asks for, increasing; all if nothing was said.
     """
 
     matrix: MaskedMatrix
     backend: str | None
     columns: tuple[Any, ...]
+    kinds: Mapping[Any, ColumnKind]
     set_aside: Mapping[Any, str]
+    chosen: list[int]
 
 
-def read_table(table: Any, missing_values: Any) -> Reading:
+def read_table(
+    table: Any, missing_values: Any, *, columns: Any = None, keep: Collection[Any] = ()
+) -> Reading:
     """Read an array, a list of rows, or a frame; nothing of it is changed.
 
     Parameters
     ----------
     table : array or frame of shape (n_rows, n_columns)
-        Numbers; NaN, None and nulls are missing. Columns without a single number (text, categories, dates
-        and the like) are set aside; a column in which only some cells are no numbers is an error.
+        Numbers; NaN, None and nulls are missing. Ids and columns that are mostly no numbers (text,
+        categories, dates and the like) are set aside; other cells among numbers are an error.
     missing_values : object
         What else is missing.
+    columns : object
+        What the user asks for, by name or position, one or several; None is all. Ids among these are not
+        set aside; to ask for what is no numbers is an error.
+    keep : collection
+        Names of other ids that are not set aside.
 
     Returns
     -------
@@ -67,21 +81,46 @@ def read_table(table: Any, missing_values: Any) -> Reading:
         Columns of arrays are called x0, x1 and so on.
     """
     frame = as_frame(table)
+    array = np.empty((0, 0)) if frame is not None else _as_array(table)
+    names = tuple(frame.columns) if frame is not None else tuple(f"x{at}" for at in range(array.shape[1]))
+    kinds = {
+        name: kind_of(
+            count_facts(name, array[:, at] if frame is None else frame.get_column(name), missing_values)
+        )
+        for at, name in enumerate(names)
+    }
+    wanted = find_columns(columns, names)
+    asked = {names[at] for at in wanted or ()}
+    set_aside = {
+        name: str(kind)
+        for name, kind in kinds.items()
+        if not _is_used(kind, asked=name in asked or name in keep)
+    }
+    _refuse_without_numbers(names, set_aside)
+    for name in asked.intersection(set_aside):
+        raise InvalidParameter(
+            f"`columns`: columns of numbers are needed; {name!r} holds none ({set_aside[name]}). Leave it "
+            "out of `columns`, or make it numeric."
+        )
+    kept = [at for at, name in enumerate(names) if name not in set_aside]
+    chosen = [place for place, at in enumerate(kept) if wanted is None or at in wanted]
     if frame is not None:
-        columns, kind = tuple(frame.columns), frame.implementation.value
-        set_aside = kinds_in_frame(frame, missing_values)
-        _refuse_without_numbers(columns, set_aside)
         # Dropped rather than selected: a pandas frame left without columns keeps its rows.
         matrix = read_frame(frame.drop(list(set_aside)), missing_values, leave_out=LEAVE_OUT)
-        return Reading(matrix, kind if kind in BACKENDS else None, columns, set_aside)
-    array = _as_array(table)
-    columns = tuple(f"x{position}" for position in range(array.shape[1]))
-    set_aside = kinds_in_array(array, missing_values, columns)
-    _refuse_without_numbers(columns, set_aside)
-    kept = [position for position, name in enumerate(columns) if name not in set_aside]
-    names = tuple(columns[position] for position in kept)
-    matrix = read_array(array[:, kept], missing_values, names, leave_out=LEAVE_OUT)
-    return Reading(matrix, None, columns, set_aside)
+        backend = frame.implementation.value
+        backend = backend if backend in BACKENDS else None
+    else:
+        places = np.array(kept, dtype=np.intp)
+        matrix, backend = (
+            read_array(array, missing_values, names, positions=places, leave_out=LEAVE_OUT),
+            None,
+        )
+    return Reading(matrix, backend, names, kinds, set_aside, chosen)
+
+
+def _is_used(kind: ColumnKind, *, asked: bool) -> bool:
+    """Whether a column is part of the matrix: what reads as numbers, but an id only if it is asked for."""
+    return kind.kind == EMPTY or (kind.readable and (kind.kind != ID or asked))
 
 
 def numbers_only(table: Any, reading: Reading) -> Any:

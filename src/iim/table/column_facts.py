@@ -13,7 +13,7 @@ import narwhals.stable.v2 as nw
 import numpy as np
 
 from iim._arrays import Booleans
-from iim.table._missing import is_named, is_null, named_values
+from iim.table._missing import is_missing, is_named, named_values
 from iim.table.kinds import CATEGORY, TEXT, WHOLE, Facts, bounded, declared_kind, is_called_id
 
 LOOKED_AT = 100
@@ -114,7 +114,7 @@ def _count_numbers(
 
 
 def _count_cells(facts: Facts, cells: Sequence[Any], named: tuple[Any, ...]) -> Facts:
-    known = [cell for cell in cells if not is_null(cell) and not (named and _is_marker(cell, named))]
+    known = [cell for cell in cells if not is_missing(cell, named)]
     texts = [cell for cell in known if isinstance(cell, (str, bytes))]
     rest = [] if len(texts) == len(known) else [one for one in known if not isinstance(one, (str, bytes))]
     others = Counter(what for what in map(_class_of, rest) if what is not None)
@@ -141,12 +141,6 @@ def _class_of(cell: Any) -> str | None:
     """What a cell that is no text is, if not a number."""
     found = next((what for what, types in _CLASSES if isinstance(cell, types)), None)
     return found or (None if _reads_as_number(cell) else "objects")
-
-
-def _is_marker(cell: Any, named: tuple[Any, ...]) -> bool:
-    if isinstance(cell, (list, tuple, set, dict, np.ndarray)):
-        return False
-    return any(isinstance(one, str) == isinstance(cell, str) and bool(cell == one) for one in named)
 
 
 def _reads_as_number(cell: Any) -> bool:

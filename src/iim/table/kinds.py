@@ -246,7 +246,7 @@ def kind_of(facts: Facts) -> ColumnKind:
     if (found := _id(facts)) is not None:
         return found
     # A column that is mostly numbers is numbers: reading it names the cells that are none.
-    if facts.n_numbers > n_others:
+    if facts.n_numbers >= n_others:
         return _number(facts, n_others)
     return _no_number(facts)
 

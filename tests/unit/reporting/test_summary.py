@@ -50,7 +50,12 @@ class TestByHand:
     def test_its_columns_are_in_the_order_of_the_table(self):
         assert [one.name for one in self.found.columns] == ["a", "b", "who", "c"]
         assert [one.position for one in self.found.columns] == [0, 1, 2, 3]
-        assert [one.kind for one in self.found.columns] == ["numbers", "numbers", "text", "numbers"]
+        assert [one.kind for one in self.found.columns] == [
+            "numbers",
+            "numbers",
+            "text: 6 different texts in 6 rows",
+            "numbers",
+        ]
         assert [one.n_missing for one in self.found.columns] == [2, 1, 0, 0]
         assert [one.n_filled for one in self.found.columns] == [2, 1, 0, 0]
         assert self.found.columns[2].histogram is None

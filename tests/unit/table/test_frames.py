@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 import iim
+from iim.table._tables import read_table
 from strategies import untied
 
 HUGE = 2**60 + 1
@@ -188,9 +189,9 @@ def test_several_markers_and_null_at_once():
             r"Column 'height' holds text in 2 of 3 rows \(first: row 1, 'n/a'\)\. Mark it as missing with "
             r"`missing_values=\['n/a'\]`",
         ),
-        (pd.DataFrame({"a": ["x", "y"]}), r"Column 'a' holds text in 2 of 2 rows \(first: row 0, 'x'\)"),
-        (pl.DataFrame({"a": [None, "y"]}), r"Column 'a' holds text in 1 of 2 rows \(first: row 1, 'y'\)"),
-        (np.array([["1", "b"]]), r"Column 'x0' holds text in 1 of 1 rows"),
+        (pd.DataFrame({"a": ["x", "y"]}), r"Column 'a' holds text in all 2 known cells"),
+        (pl.DataFrame({"a": [None, "y"]}), r"in all 1 known cells \(text: .*; first: row 1, 'y'\)"),
+        (np.array([["1", "b"]]), r"Column 'x0' holds text in all 1 known cells \(text: most of"),
         (pd.DataFrame({"a": pd.Categorical(["u", "v"])}), r"Column 'a' holds text"),
         (
             pd.DataFrame({"t": pd.to_datetime(["2020-01-01"])}),
@@ -225,3 +226,70 @@ def test_tables_that_are_not_numbers_are_refused_by_cell(table, message):
 def test_empty_and_flat_tables_are_refused(table, message):
     with pytest.raises(ValueError, match=message):
         iim.IIMImputer().fit(table)
+
+
+DAYS = np.array([["2020-01-01"], ["2020-01-02"]])
+
+
+@pytest.mark.parametrize("unit", ["ns", "us", "D"])
+@pytest.mark.parametrize(
+    ("kind", "what", "example"),
+    [("M", "dates", r"dates\.min\(\)"), ("m", "durations", r"np\.timedelta64\(1, 's'\)")],
+)
+def test_arrays_of_dates_were_read_as_numbers(unit, kind, what, example):
+    days = (DAYS if kind == "M" else np.array([[5], [6]])).astype(f"{kind}8[{unit}]")
+    objects = np.empty((2, 2), dtype=object)
+    objects[:, 0], objects[:, 1] = list(days[:, 0]), 1.0
+    message = rf"Column 'x0' holds {what} in 2 of 2 rows \(first: row 0, .*Numbers are needed: .*{example}"
+    for table in (days, list(map(list, days)), objects, objects.tolist()):
+        with pytest.raises(iim.UnusableTable, match=message):
+            iim.MeanImputer().fit(table)
+    assert read_table(objects, np.nan).set_aside == {"x0": f"date: {what}"}
+
+
+def test_no_date_at_all_is_missing():
+    table = np.array([[np.datetime64("NaT", "ns"), 1.0], [np.timedelta64("NaT", "ns"), 2.0]], dtype=object)
+    with pytest.warns(iim.ImputationWarning, match="1 of 2 columns"):
+        filled = iim.MeanImputer().fit_transform(table)
+    assert filled.tolist() == [[1.0], [2.0]]
+
+
+HUGE_MARKS = [10**400, -(10**400), [10**400, -1]]
+
+
+@pytest.mark.parametrize("marker", HUGE_MARKS)
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8, np.bool_, object])
+def test_a_marker_beyond_float64_overflowed(marker, dtype):
+    table = np.array([[0, 1], [1, 0], [1, 1]]).astype(dtype)
+    for given in (table, pd.DataFrame(table), table.tolist()):
+        filled = iim.MeanImputer(missing_values=marker).fit_transform(given)
+        np.testing.assert_array_equal(np.asarray(filled).astype(float), table.astype(float))
+
+
+@pytest.mark.parametrize("marker", HUGE_MARKS[::2])
+def test_a_marker_beyond_float64_is_found_among_python_ints(marker, tmp_path):
+    table = pd.DataFrame({"a": [1, 10**400, 3], "b": [1, 2, 3]}, dtype=object)
+    imputer = iim.MeanImputer(missing_values=marker).fit(table)
+    imputer.save(tmp_path / "model.iim")
+    for one in (imputer, iim.load(tmp_path / "model.iim")):
+        assert one.transform(table)["a"].tolist() == [1, 2, 3]
+        assert one.imputed_mask(table)["a"].tolist() == [False, True, False]
+    assert iim.diagnose(table, missing_values=marker, progress=False).n_missing == 1
+    with pytest.raises(iim.UnusableTable, match=r"Column 'a' holds 10+ in row 1"):
+        iim.MeanImputer().fit(table)
+
+
+def test_a_marker_beyond_single_precision_is_in_no_cell():
+    table = np.array([[1.0, 2.0], [3.0, 4.0]], dtype=np.float32)
+    assert iim.MeanImputer(missing_values=1e300).fit_transform(table).tolist() == table.tolist()
+
+
+def test_a_column_of_text_is_not_said_to_mark_missing_cells():
+    table = pd.DataFrame({"species": ["Adelie", "Gentoo"] * 4 + [None], "b": range(9)})
+    with pytest.raises(iim.UnusableTable) as refused:
+        iim.MeanImputer().fit(table)
+    assert "missing" not in str(refused.value)
+    assert str(refused.value).endswith(
+        "Column 'species' holds text in all 8 known cells (category: 2 different texts in 8 rows; first: "
+        "row 0, 'Adelie'). Numbers are needed: leave the column out with `columns=`."
+    )
