@@ -2,7 +2,7 @@
 
 import math
 import sys
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -13,7 +13,7 @@ from matplotlib.figure import Figure
 
 import iim
 from comparisons import compare
-from iim.comparing import Comparison, Record
+from iim.comparing import Comparison, MethodScore, Record
 from made_up_imputers import Raises, Warns
 from strategies import holed, untied
 
@@ -309,3 +309,13 @@ class TestPlot:
         monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
         with pytest.raises(iim.MissingDependency, match=r'pip install "iim\[report\]"'):
             compare(holed()).plot()
+
+
+def test_a_column_of_the_leaderboard_is_one_field():
+    result = made_up({"one": [[1.0, 2.0]], "two": [[3.0, 4.0]]})
+    page, frame = result._repr_html_(), result.leaderboard("pandas")
+    header = next(line for line in str(result).splitlines() if line.startswith("method"))
+    assert list(frame.columns) == [one.name for one in fields(MethodScore)]
+    for one in fields(MethodScore):
+        assert one.metadata["head"].text in header
+        assert f">{one.metadata['head'].text}</th>" in page

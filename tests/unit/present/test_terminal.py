@@ -1,6 +1,8 @@
 """Pages of text: what is wrapped, what is shortened, and how wide letters are."""
 
 import io
+import subprocess
+import sys
 
 import pytest
 from rich.console import Console
@@ -174,3 +176,15 @@ class TestWidth:
         lines = as_text(["データ " * 40]).splitlines()
         # Six columns each, and a blank between: fourteen words in a hundred columns.
         assert [line.count("データ") for line in lines] == [14, 14, 12]
+
+
+def test_rich_is_imported_when_a_page_is_written_and_not_before():
+    code = (
+        "import sys, iim.comparing, iim.diagnosing\n"
+        "from iim.present.names import listed; listed(['a' * 99], 1)\n"
+        "from iim.present.html import as_html; as_html(['a'])\n"
+        "assert 'rich' not in sys.modules\n"
+        "from iim.present.terminal import as_text; as_text(['a'])\n"
+        "assert 'rich' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
