@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 IIM = [sys.executable, "-m", "iim"]
-IMPORTS = "import iim.cli.app, iim.files, iim.imputers, pyarrow.compute"
+IMPORTS = "import iim.cli.commands.impute, iim.files, iim.imputers, pyarrow.compute"
 """What ``iim impute`` loads before it can begin."""
 
 

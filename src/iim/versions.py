@@ -18,7 +18,6 @@ PARTS = (
     "safetensors",
     "joblib",
     "jinja2",
-    "typer",
     "rich",
     "pandas",
     "polars",

@@ -328,7 +328,7 @@ def test_input_and_output_may_be_one_file(folder):
 
 
 PHASES = {
-    "while arguments are read": "iim.cli.commands.spread",
+    "while arguments are read": "iim.cli.parser.Parser.parse",
     "while the file is opened": "iim.files.tables.Opened",
     "while the dialect is found": "iim.files.text.find_dialect",
     "while cells are read": "iim.files.text_numbers.read_cells",
@@ -337,7 +337,7 @@ PHASES = {
     "while bytes are written": "iim.files.sinks.splice",
     "while the file is put in place": "iim.persistence.atomic.NewFile.commit",
     "while the report is made": "iim.reporting.Report.save",
-    "while the summary is told": "iim.cli.app.tell_filling",
+    "while the summary is told": "iim.cli.commands.impute.tell_filling",
 }
 
 

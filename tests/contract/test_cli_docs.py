@@ -12,15 +12,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-import typer
 
 ROOT = Path(__file__).resolve().parents[2]
 if __name__ == "__main__":
     sys.path.insert(0, str(ROOT / "tests"))
 
 from command_line import iim  # noqa: E402
-from iim.cli.app import app  # noqa: E402
+from iim.cli.commands import COMMANDS  # noqa: E402
 from iim.cli.exits import CODES_IN_WORDS  # noqa: E402
+from iim.cli.running import parser_of  # noqa: E402
 
 PAGES = [ROOT / "docs" / "cli.md", ROOT / "README.md"]
 SESSION = re.compile(r"(?<=```console\n).*?(?=```)", re.DOTALL)
@@ -29,8 +29,6 @@ MEASURED = re.compile(r"\d+\.\d s\b|\(\d+ kB\)|\b\d+\.\d{3}\b|\b\d{1,2} s\b")
 
 ROUNDING = re.compile(r"(\d+\.\d{6})\d+")
 """Digits of fills in which machines may differ."""
-
-COMMANDS = typer.main.get_command(app).commands
 
 
 def run_line(line: str) -> str:
@@ -97,10 +95,9 @@ def test_every_command_has_a_part_with_an_example(page, name):
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_option_is_on_the_page(page, name):
-    for parameter in COMMANDS[name].params:
-        for option in [*parameter.opts, *parameter.secondary_opts]:
-            if option.startswith("-"):
-                assert re.search(rf"`{option}[ `]", page), option
+    for action in parser_of(name)._actions:
+        for option in action.option_strings:
+            assert re.search(rf"`{option}[ `]", page), option
 
 
 def test_every_exit_code_is_on_the_page(page):
@@ -109,12 +106,12 @@ def test_every_exit_code_is_on_the_page(page):
 
 
 def test_the_examples_of_the_help_are_commands_that_can_be_read():
-    for name, command in COMMANDS.items():
-        for line in command.help.partition("Examples:\n")[2].splitlines():
+    for name in COMMANDS:
+        parser = parser_of(name)
+        for line in parser.description.partition("Examples\n--------\n")[2].splitlines():
             _, *arguments = shlex.split(line.partition("| iim")[2] or line.strip(), comments=False)
             arguments = [each for each in arguments if each != name]
-            parsed = command.make_context(name, shlex_until_redirection(arguments))
-            assert parsed.params
+            assert parser.parse(shlex_until_redirection(arguments))
 
 
 def shlex_until_redirection(arguments: list[str]) -> list[str]:

@@ -93,7 +93,6 @@ ONLY_IN = {
     "safetensors": {"persistence"},
     "matplotlib": {"comparing", "paper"},
     "pyarrow": {"files", "cluster"},
-    "typer": {"cli"},
     "rich": {"present", "cli"},
     "jinja2": {"reporting"},
     "markupsafe": {"reporting"},
@@ -110,11 +109,11 @@ ONLY_IN = {
         "demo",
     },
     # Imputers on other machines: whoever wants them imports them, and nobody else has to have the engines.
-    "iim.cluster": {"cluster", "cli"},
+    "iim.cluster": {"cluster"},
     # Above all that computes: only the front page and what stands on it know of reports.
     "iim.reporting": {"reporting", "__init__", "cli"},
     # Above reports, too: they are made with all the rest, and nothing else needs them.
-    "iim.paper": {"paper", "cli"},
+    "iim.paper": {"paper"},
     # The names of the front page, which stand above everything: `from iim import IIMImputer`.
     "iim.__init__": {"demo", "versions"},
 }

@@ -13,7 +13,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Any
 
-from iim.cli import Terminated, what_ended_it
+from iim.cli import signals
 from iim.exceptions import InvalidParameter, MissingDependency, UnusableFile, UnusableTable
 
 
@@ -123,9 +123,9 @@ def explain(error: BaseException) -> tuple[ExitCode, str | None]:
     code : ExitCode
     message : str or None
     """
-    error = what_ended_it(error) or error
-    if isinstance(error, Terminated):
-        return ExitCode.TERMINATED, "terminated"
+    if signals.received is not None:
+        # Whatever others made of it on its way.
+        return ExitCode(128 + signals.received), signals.WORDS[signals.received]
     if isinstance(error, KeyboardInterrupt):
         return ExitCode.INTERRUPTED, "interrupted"
     if isinstance(error, BrokenPipeError):

@@ -1,280 +1,182 @@
-"""Options that commands share, each defined once, in groups that go together."""
+"""Options that commands share: each function adds one topic to the help of a command, and gives it back."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated
+from argparse import ArgumentParser, BooleanOptionalAction
+from typing import Any
 
-import typer
+from iim.cli.values import delimiter, share, threads, whole
+from iim.imputers import METHODS
 
-from iim.cli.declaring import GENERAL, LAYOUT, METHOD, RESULT, TABLE, any_but_zero, at_least, option
-from iim.cli.keys import complete_format, complete_method
+FORMATS = ("csv", "tsv", "parquet", "feather")
+"""``iim.files.FORMATS``, known without loading what reads them: help answers at once."""
 
-Input = Annotated[
-    str, typer.Argument(metavar="INPUT", help="The file to read; - is standard input.", show_default=False)
-]
-
-
-@dataclass(frozen=True)
-class TableOptions:
-    """Which columns and cells count."""
-
-    columns: Annotated[
-        list[str] | None,
-        option(
-            "--columns",
-            panel=TABLE,
-            metavar="NAME...",
-            text="Work with these columns only (default: all that hold numbers). The others pass through.",
-        ),
-    ] = None
-    ignore: Annotated[
-        list[str] | None,
-        option("--ignore", panel=TABLE, metavar="NAME...", text="Leave these columns alone."),
-    ] = None
-    na: Annotated[
-        list[str] | None,
-        option(
-            "--na",
-            panel=TABLE,
-            metavar="TEXT...",
-            text='What else means "missing", besides empty cells, NA, NaN, null and the like: '
-            '--na "?" n/a -200.',
-        ),
-    ] = None
+SEVERAL: dict[str, Any] = {"nargs": "+", "action": "extend"}
+"""Options that take several values, and can be repeated."""
 
 
-@dataclass(frozen=True)
-class LayoutOptions:
-    """How the input is written, where it cannot be found out."""
-
-    format_: Annotated[
-        str | None,
-        option(
-            "--format",
-            "-f",
-            panel=LAYOUT,
-            metavar="FORMAT",
-            text="csv, tsv, parquet or feather (default: by the name of the file).",
-            complete=complete_format,
-        ),
-    ] = None
-    delimiter: Annotated[
-        str | None,
-        option(
-            "--delimiter",
-            panel=LAYOUT,
-            metavar="CHARACTER",
-            text="What stands between cells: a character, or tab, comma, semicolon, pipe or space "
-            "(default: found out).",
-        ),
-    ] = None
-    decimal: Annotated[
-        str | None,
-        option(
-            "--decimal", panel=LAYOUT, metavar="MARK", text="Decimal mark: . or , (default: found out)."
-        ),
-    ] = None
-    encoding: Annotated[
-        str | None,
-        option(
-            "--encoding", panel=LAYOUT, metavar="NAME", text="Encoding, such as latin-1 (default: UTF-8)."
-        ),
-    ] = None
-    header: Annotated[
-        bool | None,
-        option(
-            "--header/--no-header",
-            panel=LAYOUT,
-            text="Whether the first line names the columns (default: yes, unless it is all numbers).",
-        ),
-    ] = None
+def add_input(parser: ArgumentParser) -> None:
+    """The file to read: ``path``."""
+    arguments = parser.add_argument_group("Arguments")
+    arguments.add_argument("path", metavar="INPUT", help="The file to read; - is standard input.")
 
 
-@dataclass(frozen=True)
-class FileOptions(LayoutOptions, TableOptions):
-    """All that is said of the input."""
+def add_output(parser: ArgumentParser) -> Any:
+    """Where filled data go: ``output``, ``output_format``."""
+    topic = parser.add_argument_group("Result")
+    topic.add_argument(
+        *("-o", "--output"),
+        metavar="OUT",
+        default="-",
+        help="The file to write; it may be the input (default: -, standard output).",
+    )
+    topic.add_argument(
+        "--output-format",
+        metavar="FORMAT",
+        type=str.lower,
+        choices=FORMATS,
+        help="Format of what is written (default: by its name, or as the input).",
+    )
+    return topic
 
 
-@dataclass(frozen=True)
-class OutputOptions:
-    """Where filled data go."""
-
-    output: Annotated[
-        str,
-        option(
-            "--output",
-            "-o",
-            panel=RESULT,
-            metavar="OUT",
-            text="The file to write; it may be the input (default: -, standard output).",
-        ),
-    ] = "-"
-    output_format: Annotated[
-        str | None,
-        option(
-            "--output-format",
-            panel=RESULT,
-            metavar="FORMAT",
-            text="Format of what is written (default: by its name, or as the input).",
-            complete=complete_format,
-        ),
-    ] = None
-
-
-@dataclass(frozen=True)
-class ReportOptions:
-    """A report besides."""
-
-    report: Annotated[
-        str | None,
-        option(
-            "--report",
-            panel=RESULT,
-            metavar="FILE",
-            text="Also write a report: a page (.html), text (.md) or data (.json).",
-        ),
-    ] = None
-
-
-Seed = Annotated[
-    int | None,
-    option(
-        "--seed",
-        panel=METHOD,
-        metavar="N",
-        text="Seed of all that is drawn at random (default: 0).",
-        check=at_least(0),
-    ),
-]
-Jobs = Annotated[
-    int | None,
-    option(
-        "--jobs",
-        "-j",
-        panel=METHOD,
-        metavar="N",
-        text="Threads (default: -1, all cores). Never changes a result.",
-        check=any_but_zero,
-    ),
-]
-
-
-@dataclass(frozen=True)
-class RunOptions:
-    """What every computation takes."""
-
-    seed: Seed = None
-    jobs: Jobs = None
-
-
-@dataclass(frozen=True)
-class MethodOptions:
-    """The imputer."""
-
-    method: Annotated[
-        str | None,
-        option(
-            "--method",
-            "-m",
-            panel=METHOD,
-            metavar="KEY",
-            text="How to fill (default: iim); `iim methods` lists all.",
-            complete=complete_method,
-        ),
-    ] = None
-    settings: Annotated[
-        list[str] | None,
-        option(
-            "--set",
-            panel=METHOD,
-            metavar="NAME=VALUE...",
-            text="Parameters of the method: --set n_neighbors=5 alpha=0.1; see `iim methods KEY`.",
-        ),
-    ] = None
-    paper: Annotated[
-        bool,
-        option("--paper", panel=METHOD, text="The method's settings in the paper's experiments."),
-    ] = False
-    least: Annotated[
-        list[str] | None,
-        option(
-            "--min",
-            panel=METHOD,
-            metavar="BOUND...",
-            text="No filled value below it: 0, observed, COLUMN=0 or COLUMN=observed.",
-        ),
-    ] = None
-    most: Annotated[
-        list[str] | None,
-        option("--max", panel=METHOD, metavar="BOUND...", text="No filled value above it, likewise."),
-    ] = None
-    round_integers: Annotated[
-        bool | None,
-        option(
-            "--round-integers/--no-round-integers",
-            panel=METHOD,
-            text="Fill columns of whole numbers with whole numbers (default: yes).",
-        ),
-    ] = None
-    seed: Seed = None
-    jobs: Jobs = None
-
-    @property
-    def run(self) -> RunOptions:
-        """Those of them that every computation takes."""
-        return RunOptions(self.seed, self.jobs)
-
-
-@dataclass(frozen=True)
-class ShowOptions:
-    """How much is said, and to whom."""
-
-    json: Annotated[
-        bool, option("--json", panel=GENERAL, text="One JSON object on standard output, for programs.")
-    ] = False
-    quiet: Annotated[bool, option("--quiet", "-q", panel=GENERAL, text="Say nothing but errors.")] = False
-    debug: Annotated[
-        bool, option("--debug", panel=GENERAL, text="With an error, show where it came from.")
-    ] = False
-
-
-Compare = Annotated[
-    bool,
-    option("--compare", panel=RESULT, text="Add to the report how well each method does on this table."),
-]
-Sample = Annotated[
-    int | None,
-    option(
-        "--sample",
-        panel=METHOD,
-        metavar="N",
-        text="Learn from N rows drawn at random, in little memory.",
-        check=at_least(1),
-    ),
-]
-Model = Annotated[
-    str | None, option("--model", panel=METHOD, metavar="MODEL", text="A model that `iim fit` wrote.")
-]
-ModelOut = Annotated[
-    str,
-    option("--output", "-o", panel=RESULT, metavar="MODEL", text="The file to write, such as model.iim."),
-]
-Key = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[KEY]",
-        help="A method, to see its parameters.",
-        autocompletion=complete_method,
-        show_default=False,
-    ),
-]
-Write = Annotated[
-    str | None,
-    option(
-        "--write",
-        panel=RESULT,
+def add_report(topic: Any) -> None:
+    """A report besides: ``report``."""
+    topic.add_argument(
+        "--report",
         metavar="FILE",
-        text="Write the sample table as CSV, to try the other commands.",
-    ),
-]
+        help="Also write a report: a page (.html), text (.md) or data (.json).",
+    )
+
+
+def add_method(parser: ArgumentParser) -> Any:
+    """The imputer: ``method``, ``settings``, ``paper``, ``min``, ``max``, ``round_integers``, and below."""
+    topic = parser.add_argument_group("Method")
+    topic.add_argument(
+        *("-m", "--method"),
+        metavar="KEY",
+        choices=METHODS,
+        help="How to fill (default: iim); `iim methods` lists all.",
+    )
+    topic.add_argument(
+        "--set",
+        **SEVERAL,
+        dest="settings",
+        metavar="NAME=VALUE",
+        help="Parameters of the method: --set n_neighbors=5 alpha=0.1; see `iim methods KEY`.",
+    )
+    topic.add_argument(
+        "--paper", action="store_true", help="The method's settings in the paper's experiments."
+    )
+    topic.add_argument(
+        "--min",
+        **SEVERAL,
+        metavar="BOUND",
+        help="No filled value below it: 0, observed, COLUMN=0 or COLUMN=observed.",
+    )
+    topic.add_argument("--max", **SEVERAL, metavar="BOUND", help="No filled value above it, likewise.")
+    topic.add_argument(
+        "--round-integers",
+        action=BooleanOptionalAction,
+        help="Fill columns of whole numbers with whole numbers (default: yes).",
+    )
+    add_run(topic)
+    return topic
+
+
+def add_run(topic: Any) -> None:
+    """What every computation takes: ``seed``, ``jobs``."""
+    topic.add_argument(
+        "--seed",
+        metavar="N",
+        type=whole(0),
+        help="Seed of all that is drawn at random (default: 0).",
+    )
+    topic.add_argument(
+        *("-j", "--jobs"),
+        metavar="N",
+        type=threads,
+        help="Threads (default: -1, all cores). Never changes a result.",
+    )
+
+
+def add_columns(parser: ArgumentParser) -> None:
+    """Which columns and cells count: ``columns``, ``ignore``, ``na``."""
+    topic = parser.add_argument_group("Columns and cells")
+    topic.add_argument(
+        "--columns",
+        **SEVERAL,
+        metavar="NAME",
+        help="Work with these columns only (default: all that hold numbers). The others pass through.",
+    )
+    topic.add_argument("--ignore", **SEVERAL, metavar="NAME", help="Leave these columns alone.")
+    topic.add_argument(
+        "--na",
+        **SEVERAL,
+        metavar="TEXT",
+        help='What else means "missing", besides empty cells, NA, NaN, null and the like: '
+        '--na "?" n/a -200.',
+    )
+
+
+def add_layout(parser: ArgumentParser) -> None:
+    """How the input is written: ``format``, ``delimiter``, ``decimal``, ``encoding``, ``header``."""
+    topic = parser.add_argument_group("How files are written")
+    topic.add_argument(
+        *("-f", "--format"),
+        metavar="FORMAT",
+        type=str.lower,
+        choices=FORMATS,
+        help="csv, tsv, parquet or feather (default: by the name of the file).",
+    )
+    topic.add_argument(
+        "--delimiter",
+        metavar="CHARACTER",
+        type=delimiter,
+        help="What separates cells: a character, or tab, comma, semicolon, pipe or space "
+        "(default: detected).",
+    )
+    topic.add_argument(
+        "--decimal", metavar="MARK", choices=(".", ","), help="Decimal mark: . or , (default: detected)."
+    )
+    topic.add_argument("--encoding", metavar="NAME", help="Encoding, such as latin-1 (default: UTF-8).")
+    topic.add_argument(
+        "--header",
+        action=BooleanOptionalAction,
+        help="Whether the first line names the columns (default: yes, unless it is all numbers).",
+    )
+
+
+def add_hiding(parser: ArgumentParser) -> Any:
+    """What is hidden to measure methods: ``hide``, ``repeats``."""
+    topic = parser.add_argument_group("Hiding cells")
+    topic.add_argument(
+        "--hide",
+        metavar="SHARE",
+        type=share,
+        default=0.05,
+        help="How much of a column to hide: a share of its known cells, or how many (default: 0.05).",
+    )
+    topic.add_argument(
+        "--repeats",
+        metavar="N",
+        type=whole(1),
+        default=3,
+        help="How often other cells are drawn (default: 3).",
+    )
+    return topic
+
+
+def add_model(topic: Any) -> None:
+    """A model instead of a method: ``model``."""
+    topic.add_argument("--model", metavar="MODEL", help="A model that `iim fit` wrote.")
+
+
+def add_sample(topic: Any) -> None:
+    """Some rows instead of all: ``sample``."""
+    topic.add_argument(
+        "--sample",
+        metavar="N",
+        type=whole(1),
+        help="Learn from N rows drawn at random, in little memory.",
+    )

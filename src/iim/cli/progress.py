@@ -86,7 +86,7 @@ class Bar:
             TimeRemainingColumn,
         )
 
-        from iim.cli.show import console_for  # noqa: PLC0415
+        from iim.cli.session import console_for  # noqa: PLC0415
 
         with self._lock:
             if self._timer is None:

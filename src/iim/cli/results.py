@@ -3,26 +3,39 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from iim.cli.show import Session
+from iim.cli.session import Session
 from iim.present.names import listed
 from iim.present.numbers import count
 
 if TYPE_CHECKING:
-    from iim.cluster.folders import FolderTable
     from iim.comparing import Comparison
     from iim.diagnosing import Diagnosis
-    from iim.files import FileTable, Streamed
+    from iim.files import FileTable
     from iim.imputers import Imputer
 
 MOST_NAMED = 12
 """Columns that a line names."""
 
 
-def tell_filling(
-    session: Session, done: FileTable | FolderTable | Streamed, n_filled: Mapping[str, int], *, by: str
-) -> None:
+class Filled(Protocol):
+    """A table that was filled, in a file or in a folder."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows it has."""
+
+    @property
+    def passed(self) -> Mapping[str, str]:
+        """Columns that were left alone, and why."""
+
+
+def tell_filling(session: Session, done: Filled, n_filled: Mapping[str, int], *, by: str) -> None:
     """Say what was filled in which file, and by which method or model."""
     n_columns = sum(map(bool, n_filled.values()))
     size = f"{done.name} ({count(done.n_rows, 'row')})"
@@ -76,7 +89,7 @@ def tell_passed(session: Session, what: str, passed: Mapping[str, str]) -> None:
 
 def filling_result(
     session: Session,
-    done: FileTable | FolderTable | Streamed,
+    done: Filled,
     n_filled: Mapping[str, int],
     imputer: Imputer,
     *,

@@ -5,14 +5,27 @@ from __future__ import annotations
 import signal
 import traceback
 from collections.abc import Sequence
-from typing import Any
+from importlib import import_module
 
-from iim.cli.exits import ExitCode, explain
+from iim._names import did_you_mean
+from iim.cli import signals
+from iim.cli.commands import COMMANDS
+from iim.cli.exits import CODES_IN_WORDS, ExitCode, explain
+from iim.cli.parser import Parser, WrongUsage
+from iim.cli.session import Session
 from iim.cli.streams import Environment
 from iim.present.names import as_one_line
 
-COMPLETION = "_IIM_COMPLETE"
-"""Set by the shell that asks for completions."""
+ABOUT = """\
+Fill missing numbers in tables: each row learns its own model, the nearest
+rows' models vote.
+
+Examples
+--------
+  iim demo --write sensors.csv
+  iim impute sensors.csv -o filled.csv --report report.html
+  iim compare sensors.csv
+"""
 
 RED, PLAIN = "\x1b[1;31m", "\x1b[0m"
 """For the word "error" on a terminal; rich would have to be loaded for it."""
@@ -43,44 +56,71 @@ def run(arguments: Sequence[str], environment: Environment) -> int:
     int
         The exit code. Nothing is raised: errors are a line on standard error.
     """
+    code, message = ExitCode.DONE, None
     try:
         with environment.as_standard():
-            code = _run_command(list(arguments) or ["--help"], environment)
+            run_command(list(arguments), environment)
         environment.stdout.flush()
-    except SystemExit as ended:
-        # Completion, which typer ends itself.
-        return ended.code if isinstance(ended.code, int) else ExitCode.BUG
+        signals.check()
     except BaseException as error:  # noqa: BLE001 (the one place where all errors end)
+        signals.arrive()
         code, message = explain(error)
         if "--debug" in arguments:
             environment.stderr.write("".join(traceback.format_exception(error)))
         if message is not None:
             _tell_error(environment, message)
+        if isinstance(error, WrongUsage):
+            environment.tell(f"See: {error.command} --help")
     environment.drop_output()
     return int(code)
 
 
-def _run_command(arguments: list[str], environment: Environment) -> int:
-    import typer  # noqa: PLC0415 (inside what turns Ctrl-C into a code)
+def run_command(arguments: list[str], environment: Environment) -> None:
+    """Read the arguments, and do what they say."""
+    name, *rest = arguments or ["--help"]
+    if name == "--version":
+        from iim.versions import own_version  # noqa: PLC0415
 
-    from iim.cli.app import app  # noqa: PLC0415
-
-    command: Any = typer.main.get_command(app)
-    if environment.variables.get(COMPLETION):
-        command.main(arguments, prog_name="iim")
-    named = arguments[0] if arguments[0] in command.commands else ""
-    # Not command.main: it ends with lines and codes of its own for errors, Ctrl-C and closed pipes.
-    usage_error: type[Any] = typer.BadParameter.__mro__[1]
+        environment.stdout.write(f"iim {own_version()}\n")
+        return
+    if name not in COMMANDS and not name.startswith("-"):
+        raise WrongUsage(f"no such command: {name!r}.{did_you_mean(name, list(COMMANDS))}", "iim")
     try:
-        with command.make_context("iim", arguments, obj=environment) as context:
-            command.invoke(context)
-    except typer.Exit as ended:
-        return ended.exit_code
-    except usage_error as error:
-        _tell_error(environment, error.format_message())
-        environment.tell(f"See: iim {named} --help" if named else "See: iim --help")
-        return ExitCode.WRONG_INPUT
-    return ExitCode.DONE
+        if name not in COMMANDS:
+            parser = main_parser()
+            parser.parse([name])
+            parser.error("a command is needed before its options, such as: iim impute")
+        options = parser_of(name).parse(rest)
+    except SystemExit:
+        # After the help.
+        return
+    with Session(environment, options) as session:
+        import_module(COMMANDS[name]).run(session, options)
+
+
+def parser_of(name: str) -> Parser:
+    """What reads the options of a command; only its own module is loaded."""
+    command = import_module(COMMANDS[name])
+    parser = Parser(prog=f"iim {name}", description=command.__doc__)
+    command.add_options(parser)
+    return parser
+
+
+def main_parser() -> Parser:
+    """What shows the help of all."""
+    commands = "".join(
+        f"  {name:<10} {(import_module(module).__doc__ or '').partition(chr(10))[0]}\n"
+        for name, module in COMMANDS.items()
+    )
+    codes = "".join(f"  {code:>3}  {words}\n" for code, words in CODES_IN_WORDS.items())
+    parser = Parser(
+        prog="iim",
+        usage="%(prog)s [OPTIONS] COMMAND [ARGS]...",
+        description=ABOUT,
+        epilog=f"Commands:\n{commands}\nExit codes:\n{codes}",
+    )
+    parser.general.add_argument("--version", action="store_true", help="Show the version.")
+    return parser
 
 
 def _tell_error(environment: Environment, message: str) -> None:

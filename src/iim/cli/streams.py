@@ -68,7 +68,7 @@ class Environment:
 
     @contextmanager
     def as_standard(self) -> Iterator[None]:
-        """While inside, ``sys.stdout`` and ``sys.stderr`` are these: typer and the demo write there."""
+        """While inside, ``sys.stdout`` and ``sys.stderr`` are these: help and the demo write there."""
         with redirect_stdout(self.stdout), redirect_stderr(self.stderr):
             yield
 

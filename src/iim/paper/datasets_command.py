@@ -1,16 +1,26 @@
-"""The data sets of the experiments: listed, and downloaded with the user's consent."""
+"""List the data of the paper's experiments, or download some.
+
+What is in the folder is known by its values. Nothing is downloaded before
+you agree to it.
+
+Examples
+--------
+  iim datasets
+  iim datasets --data folder
+  iim datasets --data folder --download ccs ca
+"""
 
 from __future__ import annotations
 
+from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-from iim.cli.building import refuse
-from iim.cli.declaring import DATA, option
 from iim.cli.exits import WrongOptions, writing
-from iim.cli.keys import DATASET_KEYS, complete_dataset
-from iim.cli.show import Session
+from iim.cli.options import SEVERAL
+from iim.cli.parser import refusal
+from iim.cli.session import Session
 
 if TYPE_CHECKING:
     from iim.paper.datasets import Dataset
@@ -20,26 +30,38 @@ VARIABLE = "IIM_DATA"
 UNKNOWN = "unknown"
 """The state of a file when no folder is named to look for it in."""
 
-Folder = Annotated[
-    str | None,
-    option(
-        "--data",
-        panel=DATA,
-        metavar="FOLDER",
-        text=f"The folder with the data sets (default: the one that the variable {VARIABLE} names).",
-    ),
-]
-Download = Annotated[
-    list[str] | None,
-    option(
+
+def add_options(parser: ArgumentParser) -> None:
+    """What the command takes."""
+    topic = parser.add_argument_group("Data sets")
+    add_folder(topic)
+    topic.add_argument(
         "--download",
-        panel=DATA,
-        metavar="NAME...",
-        text="Download these into the folder, after you were asked.",
-        complete=complete_dataset,
-    ),
-]
-Yes = Annotated[bool, option("--yes", panel=DATA, text="Agree to the download without being asked.")]
+        **SEVERAL,
+        metavar="NAME",
+        help="Download these into the folder, after you were asked.",
+    )
+    topic.add_argument("--yes", action="store_true", help="Agree to the download without being asked.")
+
+
+def add_folder(topic: Any) -> None:
+    """Where the data sets are: ``data``."""
+    topic.add_argument(
+        "--data",
+        metavar="FOLDER",
+        help=f"The folder with the data sets (default: the one that the variable {VARIABLE} names).",
+    )
+
+
+def run(session: Session, options: Namespace) -> None:
+    """List them, or download some."""
+    folder = find_folder(session, options.data)
+    if options.download:
+        download(session, check_keys(options.download), folder, agreed=options.yes)
+    elif options.yes:
+        raise WrongOptions("--yes: a download to agree to is needed. Add --download NAME")
+    else:
+        show_datasets(session, folder)
 
 
 def find_folder(session: Session, given: str | None) -> str | None:
@@ -49,9 +71,11 @@ def find_folder(session: Session, given: str | None) -> str | None:
 
 def check_keys(keys: Sequence[str]) -> list[str]:
     """The data sets to download, each once; an error for what is none."""
+    from iim.paper.datasets import DATASETS  # noqa: PLC0415 (help answers at once)
+
     for key in keys:
-        if key not in DATASET_KEYS:
-            raise refuse("--download", key, DATASET_KEYS)
+        if key not in DATASETS:
+            raise WrongOptions(f"--download: {refusal(key, DATASETS)}")
     return list(dict.fromkeys(keys))
 
 

@@ -1,75 +1,84 @@
-"""The command that runs the paper's experiments."""
+"""Run the paper's experiments again: our numbers beside its own.
+
+Every table and figure, on one page as HTML and Markdown. What was measured
+before is kept: an interrupted run goes on where it stopped.
+
+Examples
+--------
+  iim reproduce --quick --data folder
+  iim reproduce --data folder --out reproduction
+  iim reproduce --only various by-attribute
+"""
 
 from __future__ import annotations
 
 import errno
 import os
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
-from iim.cli.building import refuse
-from iim.cli.declaring import EXPERIMENTS, RESULT, option
 from iim.cli.exits import writing
-from iim.cli.keys import EXPERIMENT_KEYS, complete_experiment
-from iim.cli.show import Session
-from iim.paper.datasets_command import Folder, find_folder
+from iim.cli.options import SEVERAL
+from iim.cli.session import Session
+from iim.paper.datasets_command import add_folder, find_folder
 from iim.present.numbers import count
 
 OUT = "reproduction"
 """Folder of the pages, if none is named; the small pass has another, so that neither takes the other's."""
 
 
-@dataclass(frozen=True)
-class ReproduceOptions:
-    """Which experiments, how much of them, from which data, to which folder."""
-
-    out: Annotated[
-        str | None,
-        option(
-            "--out",
-            "-o",
-            panel=RESULT,
-            metavar="FOLDER",
-            text="Folder for the page, its plots and numbers, and what was measured (default: "
-            "reproduction, or reproduction-quick).",
-        ),
-    ] = None
-    data: Folder = None
-    quick: Annotated[
-        bool,
-        option(
-            "--quick",
-            panel=EXPERIMENTS,
-            text="A small pass of everything, in minutes: fewer draws, large tables cut.",
-        ),
-    ] = False
-    only: Annotated[
-        list[str] | None,
-        option(
-            "--only",
-            panel=EXPERIMENTS,
-            metavar="KEY...",
-            text=f"These tables and figures only: {', '.join(EXPERIMENT_KEYS)} (default: all).",
-            complete=complete_experiment,
-        ),
-    ] = None
+EXPERIMENT_KEYS = (
+    "complexity",
+    "datasets",
+    "various",
+    "by-attribute",
+    "complete-attributes",
+    "complete-tuples",
+    "clusters",
+    "neighbors",
+    "adaptive",
+    "scalability",
+    "stepping",
+    "applications",
+    "today",
+    "holes",
+)
+"""Keys of ``iim.paper.EXPERIMENTS``, known without loading them: help answers at once."""
 
 
-def run_reproduction(session: Session, options: ReproduceOptions) -> None:
+def add_options(parser: ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument_group("Result").add_argument(
+        *("-o", "--out"),
+        metavar="FOLDER",
+        help="Folder for the page, its plots and numbers, and what was measured (default: "
+        "reproduction, or reproduction-quick).",
+    )
+    add_folder(parser.add_argument_group("Data sets"))
+    topic = parser.add_argument_group("Experiments")
+    topic.add_argument(
+        "--quick",
+        action="store_true",
+        help="A small pass of everything, in minutes: fewer draws, large tables cut.",
+    )
+    topic.add_argument(
+        "--only",
+        **SEVERAL,
+        metavar="KEY",
+        choices=EXPERIMENT_KEYS,
+        help=f"These tables and figures only: {', '.join(EXPERIMENT_KEYS)} (default: all).",
+    )
+
+
+def run(session: Session, options: Namespace) -> None:
     """Measure, write the pages, tell of both."""
-    for key in options.only or ():
-        if key not in EXPERIMENT_KEYS:
-            raise refuse("--only", key, EXPERIMENT_KEYS)
+    from iim.paper import reproduce  # noqa: PLC0415 (help answers at once)
+
     out = options.out or (f"{OUT}-quick" if options.quick else OUT)
     data = find_folder(session, options.data)
-
-    from iim.compile import tell_of_compiling  # noqa: PLC0415 (help answers at once)
-    from iim.paper import reproduce  # noqa: PLC0415
-
-    with _folder(out), session.phase("measuring") as tell, tell_of_compiling(session.say):
+    with _folder(out), session.computing("measuring") as tell:
         done = reproduce(out, data, quick=options.quick, only=options.only, progress=tell)
     for reason, n_tasks in done.outcome.not_done.items():
         session.notice(f"{count(n_tasks, 'measurement')} not done: {reason}")

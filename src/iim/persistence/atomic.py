@@ -15,6 +15,14 @@ from typing import BinaryIO, Self
 UNFINISHED = ".iim-*.part"
 """Names of files in the making: what a process that is killed may leave behind."""
 
+_in_the_making: set[Path] = set()
+
+
+def remove_unfinished() -> None:
+    """Remove the files in the making: for a process that is about to end at once."""
+    for part in tuple(_in_the_making):
+        part.unlink(missing_ok=True)
+
 
 class NewFile:
     """A file in the making, which takes the place of the old one when it is complete.
@@ -42,13 +50,14 @@ class NewFile:
         self._mode = _mode_of(self._target, self._path)
         # What only its owner could read stays so while it is written.
         first_mode = 0o666 if self._mode is None else 0o600
+        _in_the_making.add(self._part)
         try:
             with _named(self._path):
                 self.file = open(
                     self._part, "xb", opener=lambda name, flags: os.open(name, flags, first_mode)
                 )
         except BaseException:
-            self._part.unlink(missing_ok=True)
+            self._take_away()
             raise
         return self
 
@@ -76,8 +85,12 @@ class NewFile:
             # Told when it was written, or by commit; what is left to do is to take it away.
             pass
         finally:
-            # After commit there is none.
-            self._part.unlink(missing_ok=True)
+            self._take_away()
+
+    def _take_away(self) -> None:
+        # After commit there is none.
+        self._part.unlink(missing_ok=True)
+        _in_the_making.discard(self._part)
 
 
 def replace_file(path: str | os.PathLike[str], parts: Iterable[bytes | memoryview]) -> None:

@@ -8,7 +8,6 @@ import pytest
 
 from command_line import ended, iim, make_environment
 from iim.cli.exits import ExitCode
-from iim.cli.keys import DATASET_KEYS
 from iim.cli.running import run
 from iim.paper.datasets import DATASETS, Dataset, state
 from iim.paper.datasets.fetching import ORIGINS, Origin
@@ -46,10 +45,6 @@ def tiny(monkeypatch, tmp_path):
     with serving(table) as address:
         send_there(monkeypatch, address)
         yield table
-
-
-def test_the_keys_are_those_of_the_catalogue():
-    assert tuple(DATASETS) == DATASET_KEYS
 
 
 def test_every_data_set_is_listed_without_a_folder():

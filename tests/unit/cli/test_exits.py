@@ -3,6 +3,7 @@
 import errno
 import io
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import iim.files
 from command_line import iim as iim_command
 from command_line import make_environment, small_file
-from iim.cli import Terminated
+from iim.cli import signals
 from iim.cli.exits import CODES_IN_WORDS, CannotWrite, ExitCode, explain
 from iim.cli.running import run
 from iim.exceptions import (
@@ -60,7 +61,6 @@ ERRORS = [
     (ValueError("\x1b[2J"), ExitCode.BUG, "a bug in iim: ValueError: �[2J."),
     (RecursionError("deep"), ExitCode.BUG, "a bug in iim: RecursionError: deep"),
     (KeyboardInterrupt(), ExitCode.INTERRUPTED, "interrupted"),
-    (Terminated(), ExitCode.TERMINATED, "terminated"),
 ]
 
 
@@ -109,7 +109,6 @@ def test_debug_shows_where_it_came_from(monkeypatch, tmp_path):
     ("error", "code"),
     [
         (KeyboardInterrupt(), ExitCode.INTERRUPTED),
-        (Terminated(), ExitCode.TERMINATED),
         (RuntimeError("bug"), ExitCode.BUG),
     ],
 )
@@ -221,12 +220,11 @@ def test_explain_knows_a_broken_pipe():
     assert explain(BrokenPipeError()) == (ExitCode.PIPE_CLOSED, None)
 
 
-def test_a_signal_that_a_library_turned_into_its_own_error():
-    error = ImportError("initialization failed")
-    error.__cause__ = Terminated()
-    assert explain(error) == (ExitCode.TERMINATED, "terminated")
-    error.__cause__ = KeyboardInterrupt()
-    assert explain(error) == (ExitCode.INTERRUPTED, "interrupted")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_that_a_library_turned_into_its_own_error(number, monkeypatch):
+    monkeypatch.setattr(signals, "received", number)
+    code = {signal.SIGINT: ExitCode.INTERRUPTED, signal.SIGTERM: ExitCode.TERMINATED}[number]
+    assert explain(ImportError("initialization failed")) == (code, signals.WORDS[number])
 
 
 def test_no_threads_are_refused(tmp_path):

@@ -106,7 +106,7 @@ def test_threads_of_a_model_can_be_chosen(small, tmp_path):
         (["--model", "model.iim", "--seed", "1"], "--seed: the model has decided it already"),
         (["--model", "model.iim", "-o", "model.iim"], "--output: another file than the model is needed"),
         (["--model", "model.iim", "--json"], "--json: data go to standard output, too"),
-        (["--sample", "0"], "Invalid value for '--sample': a whole number, 1 or more, is needed"),
+        (["--sample", "0"], "--sample: a whole number, 1 or more, is needed"),
         (["--model", "small.csv"], "small.csv"),
         (["--model", "absent.iim"], "cannot read 'absent.iim': No such file or directory"),
     ],
@@ -152,7 +152,7 @@ def test_where_a_model_cannot_go(small, tmp_path, monkeypatch, output, message):
 def test_fit_needs_an_output(small):
     done = iim("fit", small)
     assert done.code == ExitCode.WRONG_INPUT
-    assert done.err.splitlines()[0].startswith("iim: error: Missing option '--output'")
+    assert done.err.splitlines()[0].startswith("iim: error: -o/--output: needed, but not given")
 
 
 def test_a_model_remembers_what_means_missing(tmp_path):

@@ -1,20 +1,18 @@
 """Help, version and completion: at once, in plain text, with an example for every command."""
 
-import os
 import re
 
 import pytest
-import typer
 
 from command_line import iim
-from iim import METHODS, __version__
-from iim.cli.app import app
+from iim import __version__
+from iim.cli.commands import COMMANDS
 from iim.cli.exits import CODES_IN_WORDS, ExitCode
-from iim.cli.keys import FORMATS, REPORTS
+from iim.cli.options import FORMATS
+from iim.cli.running import parser_of
+from iim.cli.tables import REPORTS
 from iim.files import FORMATS as KNOWN_FORMATS
 from iim.reporting.result import _RENDERERS
-
-COMMANDS = list(typer.main.get_command(app).commands)
 
 
 def test_the_names_that_are_known_without_loading_are_the_real_ones():
@@ -23,13 +21,14 @@ def test_the_names_that_are_known_without_loading_are_the_real_ones():
 
 
 def test_the_commands():
-    assert COMMANDS == [
+    assert list(COMMANDS) == [
         "impute",
         "compare",
         "diagnose",
         "fit",
         "apply",
         "methods",
+        "cluster",
         "datasets",
         "reproduce",
         "demo",
@@ -51,7 +50,7 @@ def test_every_command_has_help_with_an_example(command):
     done = iim(command, "--help")
     assert (done.code, done.err) == (0, "")
     assert done.text.startswith(f"Usage: iim {command} [OPTIONS]")
-    examples = done.text.partition("Examples:\n")[2].partition("\n\n")[0]
+    examples = done.text.partition("Examples\n--------\n")[2].partition("\n\n")[0]
     assert f"iim {command}" in examples
     assert "--json" in done.text
     assert "\x1b" not in done.text
@@ -59,9 +58,9 @@ def test_every_command_has_help_with_an_example(command):
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_option_has_a_text(command):
-    for parameter in typer.main.get_command(app).commands[command].params:
-        assert parameter.help, parameter.name
-        assert parameter.help.endswith("."), parameter.name
+    for action in parser_of(command)._actions:
+        assert action.help, action.dest
+        assert action.help.endswith("."), action.dest
 
 
 def test_version():
@@ -72,13 +71,15 @@ def test_version():
 @pytest.mark.parametrize(
     ("arguments", "message", "hint"),
     [
-        (["imput"], "No such command 'imput'.", "See: iim --help"),
-        (["--nonsense"], "No such option: --nonsense", "See: iim --help"),
-        (["impute"], "Missing argument 'INPUT'.", "See: iim impute --help"),
-        (["impute", "in.csv", "-o"], "Option '-o' requires an argument.", "See: iim impute --help"),
+        (["imput"], "no such command: 'imput'. Did you mean 'impute'?", "See: iim --help"),
+        (["--nonsense"], "no such option: --nonsense.", "See: iim --help"),
+        (["--json"], "a command is needed before its options", "See: iim --help"),
+        (["impute"], "INPUT: needed, but not given.", "See: iim impute --help"),
+        (["fit", "in.csv"], "-o/--output: needed, but not given", "See: iim fit --help"),
+        (["impute", "in.csv", "-o"], "-o/--output: expected one argument", "See: iim impute --help"),
         (
             ["compare", "in.csv", "--repeats", "x"],
-            "Invalid value for '--repeats'",
+            "--repeats: a whole number, 1 or more, is needed; received 'x'",
             "See: iim compare --help",
         ),
     ],
@@ -93,48 +94,6 @@ def test_a_wrong_command_line_is_one_line_and_a_hint(arguments, message, hint):
 
 def test_the_word_error_is_red_on_a_terminal_only():
     on_terminal = {"stderr_is_terminal": True, "variables": {"TERM": "xterm"}}
-    assert iim("impute", **on_terminal).err.startswith("\x1b[1;31miim: error:\x1b[0m Missing")
+    assert iim("impute", **on_terminal).err.startswith("\x1b[1;31miim: error:\x1b[0m INPUT")
     quiet = {"stderr_is_terminal": True, "variables": {"TERM": "xterm", "NO_COLOR": "1"}}
-    assert iim("impute", **quiet).err.startswith("iim: error: Missing")
-
-
-def complete(monkeypatch, words):
-    *_, _last = words
-    monkeypatch.setenv("_IIM_COMPLETE", "complete_bash")
-    monkeypatch.setenv("COMP_WORDS", "\n".join(words))
-    monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
-    done = iim(variables=dict(os.environ))
-    assert done.code == 0
-    assert done.err == ""
-    return done.text.split()
-
-
-@pytest.mark.parametrize(
-    ("words", "offered"),
-    [
-        (["iim", ""], COMMANDS),
-        (["iim", "di"], ["diagnose"]),
-        (["iim", "impute", "in.csv", "--method", ""], list(METHODS)),
-        (["iim", "impute", "in.csv", "-m", "l"], ["loess"]),
-        (["iim", "compare", "in.csv", "--methods", "mean", "--methods", "kn"], ["knn", "knne"]),
-        (["iim", "methods", "i"], ["ifc", "ills", "iim"]),
-        (["iim", "impute", "in.csv", "--format", "p"], ["parquet"]),
-        (["iim", "apply", "in.csv", "--output-format", ""], list(FORMATS)),
-        (["iim", "impute", "in.csv", "--repo"], ["--report"]),
-        (["iim", "datasets", "--download", "c"], ["ccs", "ccpp", "ca"]),
-    ],
-)
-def test_completion(monkeypatch, words, offered):
-    # Older versions of typer sort the commands.
-    assert sorted(complete(monkeypatch, words)) == sorted(offered)
-
-
-def test_a_completion_that_is_not_known(monkeypatch):
-    monkeypatch.setenv("_IIM_COMPLETE", "complete_nothing")
-    assert iim(variables=dict(os.environ)).code == 1
-
-
-def test_a_script_for_completion_can_be_shown(monkeypatch):
-    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
-    done = iim("--show-completion", "bash")
-    assert done.code in (0, ExitCode.WRONG_INPUT)
+    assert iim("impute", **quiet).err.startswith("iim: error: INPUT")

@@ -7,9 +7,9 @@ import pytest
 
 import iim as package
 from command_line import iim
-from iim.cli.building import HAS_OPTION
-from iim.cli.describing import parameters_of
+from iim.cli.commands.methods import parameters_of
 from iim.cli.exits import ExitCode
+from iim.cli.imputer_choice import HAS_OPTION
 
 
 def test_every_method_is_listed():
@@ -63,7 +63,7 @@ def test_a_method_without_parameters_of_its_own():
 def test_an_unknown_method():
     done = iim("methods", "IIM")
     assert done.code == ExitCode.WRONG_INPUT
-    assert done.err.endswith("received 'IIM'. Did you mean 'iim'?\n")
+    assert done.err.splitlines()[0].endswith("received 'IIM'. Did you mean 'iim'?")
 
 
 def test_colours_are_for_terminals_only():

@@ -1,14 +1,15 @@
 """The bar: on a terminal only, after a second only, and never in the way of words."""
 
+from argparse import Namespace
 from typing import ClassVar
 
 import pytest
 
 from command_line import ended, iim, make_environment, small_file
-from iim.cli import progress, show
-from iim.cli.options import ShowOptions
+from iim.cli import progress
+from iim.cli import session as sessions
 from iim.cli.progress import SHOW_AFTER, Bar
-from iim.cli.show import Session
+from iim.cli.session import Session
 
 TERMINAL = {"stderr_is_terminal": True, "variables": {"TERM": "xterm", "COLUMNS": "80"}}
 
@@ -110,10 +111,10 @@ def test_words_come_above_the_bar(timers):
 
 
 def test_a_session_is_silent_about_progress_if_quiet(timers, monkeypatch):
-    monkeypatch.setattr(show, "Bar", lambda *a, **k: Bar(*a, **k, timer=Timer))
-    with Session(make_environment(**TERMINAL), ShowOptions(quiet=True)):
+    monkeypatch.setattr(sessions, "Bar", lambda *a, **k: Bar(*a, **k, timer=Timer))
+    with Session(make_environment(**TERMINAL), Namespace(json=False, quiet=True)):
         assert timers == []
-    with Session(make_environment(**TERMINAL), ShowOptions()) as session:
+    with Session(make_environment(**TERMINAL), Namespace(json=False, quiet=False)) as session:
         session.make_room()
         assert timers[0].cancelled
 

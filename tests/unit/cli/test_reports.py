@@ -5,10 +5,7 @@ import json
 import pytest
 
 from command_line import iim, small_file
-from iim.cli import showcase
 from iim.cli.exits import ExitCode
-from iim.cli.options import MethodOptions
-from iim.comparing import compare as iim_compare
 from iim.reporting import report_inputs
 
 
@@ -37,30 +34,31 @@ def test_a_report_of_filling(small, tmp_path):
 def test_a_report_with_all_methods_compared(small, tmp_path, monkeypatch):
     asked = []
 
-    def compare(table, methods, **settings):
-        assert methods is None
-        asked.append(settings["random_state"])
-        return iim_compare(table, ["mean", "glr"], **settings)
+    def compare(table, methods, *, random_state, **settings):
+        asked.append((methods, random_state))
+        return original(table, ["mean", "glr"], random_state=random_state, **settings)
 
+    original = report_inputs.compare
     monkeypatch.setattr(report_inputs, "compare", compare)
     done = iim("impute", small, "-m", "mean", "-q", "--seed", 4, "--report", "report.json", "--compare")
     assert done.code == 0
     told = json.loads((tmp_path / "report.json").read_text("utf-8"))
     assert {each["method"] for each in told["contest"]["leaders"]} == {"mean", "glr"}
-    assert asked == [4]
+    assert asked == [(None, 4)]
 
 
 def test_a_report_of_the_sample_table(tmp_path, monkeypatch):
-    monkeypatch.setattr(showcase, "MethodOptions", lambda: MethodOptions("mean"))
-    monkeypatch.setattr(
-        report_inputs, "compare", lambda table, _, **settings: iim_compare(table, ["mean"], **settings)
-    )
+    def compare(table, methods, **settings):
+        return original(table, ["mean", "glr"], **settings)
+
+    original = report_inputs.compare
+    monkeypatch.setattr(report_inputs, "compare", compare)
     path = tmp_path / "sample.json"
     done = iim("demo", "--report", path)
     assert (done.code, done.out, done.err) == (0, b"", f"Report: {path}\n")
     told = json.loads(path.read_text("utf-8"))
     assert told["source"] == "sensors.csv"
-    assert [each["method"] for each in told["contest"]["leaders"]] == ["mean"]
+    assert {each["method"] for each in told["contest"]["leaders"]} == {"mean", "glr"}
 
 
 @pytest.mark.parametrize(

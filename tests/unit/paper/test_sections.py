@@ -3,7 +3,6 @@ import math
 import pytest
 
 import iim
-from iim.cli.keys import EXPERIMENT_KEYS
 from iim.paper import EXPERIMENTS
 from iim.paper.cases import CASES, NAMES, ORDER, paper_settings
 from iim.paper.datasets import DATASETS
@@ -11,6 +10,7 @@ from iim.paper.efforts import FULL, QUICK
 from iim.paper.measuring import KINDS
 from iim.paper.published import published, published_number
 from iim.paper.records import Found, Store
+from iim.paper.reproduce_command import EXPERIMENT_KEYS
 from iim.paper.results import Figure, Line, Number, Panel, Ranking, Table
 from iim.paper.sections.curves import changes, leaders
 from iim.paper.sections.error_tables import claims, reproduced

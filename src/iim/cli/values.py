@@ -1,17 +1,16 @@
-"""Words of a command line as values: several after one option, literals, bounds, delimiters."""
+"""Words of a command line as values: numbers, literals, bounds, delimiters."""
 
 from __future__ import annotations
 
 import ast
 import math
-import re
-from collections.abc import Callable, Iterable, Sequence
+from argparse import ArgumentTypeError
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any
 
 from iim.cli.exits import WrongOptions
-
-NEGATIVE_NUMBER = re.compile(r"-([.,]?\d|inf\b|nan\b)", re.IGNORECASE)
-"""How a number begins that could be taken for an option."""
+from iim.cli.parser import refusal
 
 WORDS = {"true": True, "false": False, "none": None, "null": None}
 """Values that are written differently in Python and JSON, upper and lower case aside."""
@@ -22,65 +21,42 @@ DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space":
 OBSERVED = "observed"
 
 
-def spread(arguments: Sequence[str], parameters: Iterable[Any]) -> list[str]:
-    """Repeat an option for each value after it: ``--na ? n/a -200`` is ``--na=? --na=n/a --na=-200``.
+def whole(least: int) -> Callable[[str], int]:
+    """A function that reads a whole number, which must be ``least`` or more."""
 
-    Only for options that can be repeated, and only once all arguments of the command were given: before,
-    a word could be one of them. ``-200`` is a number, no option, and ``--`` ends all options.
+    def read(text: str) -> int:
+        with suppress(ValueError):
+            if (number := int(text)) >= least:
+                return number
+        raise ArgumentTypeError(f"a whole number, {least} or more, is needed; received {text!r}")
 
-    Parameters
-    ----------
-    arguments : sequence of str
-        As the shell gave them.
-    parameters : iterable
-        The options and arguments of a command, as typer describes them.
-
-    Returns
-    -------
-    list of str
-        The same, with every option before each of its values.
-    """
-    parameters = list(parameters)
-    by_name = {name: one for one in parameters for name in (*one.opts, *one.secondary_opts)}
-    n_awaited = sum(one.param_type_name == "argument" for one in parameters)
-    rest = list(arguments)
-    done: list[str] = []
-    while rest:
-        word = rest.pop(0)
-        if word == "--":
-            return [*done, word, *rest]
-        if not _is_option(word):
-            n_awaited -= 1
-            done.append(word)
-            continue
-        name, value = _split_option(word, by_name)
-        option = by_name.get(name)
-        if option is None or option.is_flag or (value is None and not rest):
-            done.append(word)
-        elif not option.multiple:
-            done += [word] if value is not None else [word, rest.pop(0)]
-        else:
-            done.append(f"{option.opts[0]}={rest.pop(0) if value is None else value}")
-            while n_awaited <= 0 and rest and not _is_option(rest[0]):
-                done.append(f"{option.opts[0]}={rest.pop(0)}")
-    return done
+    return read
 
 
-def _is_option(word: str) -> bool:
-    return len(word) > 1 and word.startswith("-") and not NEGATIVE_NUMBER.match(word)
+def threads(text: str) -> int:
+    """Read a number of threads."""
+    with suppress(ValueError):
+        if number := int(text):
+            return number
+    raise ArgumentTypeError(f"a whole number other than 0 is needed (-1 is all cores); received {text!r}")
 
 
-def _split_option(word: str, by_name: dict[str, Any]) -> tuple[str, str | None]:
-    """The option that a word ends with, and the value that the word holds already."""
-    if word.startswith("--"):
-        name, equals, value = word.partition("=")
-        return name, value if equals else None
-    # Short options can be written together, the last one with its value: -qo filled.csv, -qofilled.csv.
-    for at, letter in enumerate(word[1:], start=2):
-        option = by_name.get(f"-{letter}")
-        if option is None or not option.is_flag:
-            return f"-{letter}", word[at:] or None
-    return f"-{word[-1]}", None
+def share(text: str) -> float | int:
+    """Read how much is hidden: a share, or, from 1 on, a number of cells."""
+    try:
+        number = float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"a share or a number of cells is needed; received {text!r}") from None
+    return int(number) if number >= 1 and number.is_integer() else number
+
+
+def delimiter(text: str) -> str:
+    """Read a delimiter: one character, or its name."""
+    found = DELIMITERS.get(text.lower(), text)
+    if len(found) != 1:
+        names = ", ".join(name for name in DELIMITERS if name.isalpha())
+        raise ArgumentTypeError(f"one character, or {names} is needed; received {text!r}")
+    return found
 
 
 def parse_settings(entries: Sequence[str]) -> dict[str, Any]:
@@ -164,10 +140,7 @@ def _parse_bound(option: str, entry: str, text: str) -> float | str:
 
 
 def bounds_for(
-    option: str,
-    bounds: dict[str | None, float | str],
-    columns: Sequence[str],
-    refuse: Callable[[str, str, Sequence[str]], Exception],
+    option: str, bounds: dict[str | None, float | str], columns: Sequence[str]
 ) -> dict[str, float | str] | float | str | None:
     """The bounds as an imputer takes them: one for all columns, or by column.
 
@@ -179,8 +152,6 @@ def bounds_for(
         What :func:`parse_bounds` gave.
     columns : sequence of str
         Columns that are filled.
-    refuse : callable
-        Makes the error for a name that is none of them.
 
     Returns
     -------
@@ -189,18 +160,7 @@ def bounds_for(
     named = {column: bound for column, bound in bounds.items() if column is not None}
     for column in named:
         if column not in columns:
-            raise refuse(option, column, columns)
+            raise WrongOptions(f"{option}: {refusal(column, columns)}")
     if not named:
         return bounds.get(None)
     return (dict.fromkeys(columns, bounds[None]) if None in bounds else {}) | named
-
-
-def parse_delimiter(text: str | None) -> str | None:
-    """The delimiter that is meant: one character, or its name."""
-    if text is None:
-        return None
-    delimiter = DELIMITERS.get(text.lower(), text)
-    if len(delimiter) != 1:
-        names = ", ".join(name for name in DELIMITERS if name.isalpha())
-        raise WrongOptions(f"--delimiter: one character, or {names} is needed; received {text!r}")
-    return delimiter

@@ -1,27 +1,33 @@
-"""Folders of Parquet files, learned from and filled with Dask: from options to what is told."""
+"""Learn from a folder of Parquet files of any size, or fill one: on all cores, or on a cluster.
+
+fit learns from FOLDER, and the model is a folder, too. apply fills the files
+of FOLDER into a new folder, which appears when it is complete; in an object
+store, where that cannot be, a file _SUCCESS is written last.
+
+Examples
+--------
+  iim cluster fit years -o model
+  iim cluster apply years --model model -o filled
+"""
 
 from __future__ import annotations
 
 import os
+from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from iim.cli.building import choice_from
+from iim.cli import options as shared
+from iim.cli.commands.apply import check_model_alone
 from iim.cli.exits import CannotWrite, WrongOptions, check_place
-from iim.cli.options import FileOptions, MethodOptions, OutputOptions
+from iim.cli.imputer_choice import DEFAULT_METHOD, ImputerChoice
 from iim.cli.results import about, filling_result, tell_filling, tell_passed
-from iim.cli.show import Session
-from iim.cluster.engine_options import (
-    PART_ROWS,
-    STREAM,
-    EngineOptions,
-    LearningOptions,
-    check_filling,
-    check_learning,
-)
+from iim.cli.session import Session
+from iim.cli.tables import STREAM, choice_from
+from iim.cli.values import whole
 from iim.present.numbers import count
 
 if TYPE_CHECKING:
@@ -32,6 +38,9 @@ if TYPE_CHECKING:
     from iim.files import Choice
     from iim.imputers import Imputer
 
+PART_ROWS = 250_000
+"""Rows of a part, unless ``--part-rows`` says otherwise; as ``iim.cluster.dask.fit`` has it."""
+
 COMPLETE = "_SUCCESS"
 """A file that is written last where a folder cannot take its place in one step."""
 
@@ -39,24 +48,79 @@ INNER = "made"
 """The folder in which a model is made, within one that is removed if that fails."""
 
 
-def learn_from_folder(
-    session: Session,
-    path: str,
-    output: str,
-    method: MethodOptions,
-    file: FileOptions,
-    engine: LearningOptions,
-    sample: int | None,
-) -> None:
+def add_options(parser: ArgumentParser) -> None:
+    """What the command takes."""
+    topic = parser.add_argument_group("Arguments")
+    topic.add_argument("what", choices=("fit", "apply"), help="What to do.")
+    topic.add_argument(
+        "path",
+        metavar="FOLDER",
+        help="The folder to read, or an address such as s3://bucket/folder.",
+    )
+    topic = parser.add_argument_group("Result")
+    topic.add_argument(*("-o", "--output"), metavar="OUT", required=True, help="The folder to write.")
+    shared.add_model(shared.add_method(parser))
+    shared.add_columns(parser)
+    topic = parser.add_argument_group("Workers")
+    topic.add_argument(
+        "--workers",
+        metavar="N",
+        type=whole(1),
+        help="Processes on this machine (default: one for each core).",
+    )
+    topic.add_argument(
+        "--memory-limit",
+        metavar="SIZE",
+        help="Memory of each of them, such as 2GB (default: an equal share of all).",
+    )
+    topic.add_argument(
+        "--address",
+        metavar="ADDRESS",
+        help="Work on a cluster that is there, such as tcp://host:8786, which sees the same files.",
+    )
+    topic.add_argument(
+        "--exact", action="store_true", help="fit: learn what one machine would, to the last bit; slower."
+    )
+    topic.add_argument(
+        "--part-rows",
+        metavar="N",
+        type=whole(1),
+        help=f"fit: rows that a worker learns from at once, about (default: {PART_ROWS}).",
+    )
+
+
+def run(session: Session, options: Namespace) -> None:
+    """Learn, or fill."""
+    if options.address is not None and (options.workers or options.memory_limit):
+        raise WrongOptions(
+            "--address: a cluster has its workers and their memory already. Leave out --workers and "
+            "--memory-limit"
+        )
+    if options.path == STREAM:
+        raise WrongOptions("FOLDER: a folder of Parquet files is needed; received -, standard input")
+    if options.jobs is not None:
+        raise WrongOptions("--jobs: workers have a thread each. Use --workers")
+    (learn_from_folder if options.what == "fit" else fill_folder)(session, options)
+
+
+def learn_from_folder(session: Session, options: Namespace) -> None:
     """Learn from a folder into another one, and tell of it."""
-    chosen, choice = check_learning(path, method, file, sample), choice_from(file)
+    path, output, choice = options.path, options.output, choice_from(options)
+    if options.model is not None:
+        raise WrongOptions("--model: it is for apply")
+    chosen = ImputerChoice(options)
+    if chosen.key != DEFAULT_METHOD:
+        raise WrongOptions(
+            f"--method: iim is needed; received {chosen.key!r}. Learn it from a sample "
+            f"(iim fit FILE -m {chosen.key} --sample N -o MODEL), and fill the folder with that"
+        )
     files = _find(path)
     target = _check_folder(output, path, former_model=True)
     with _in_the_making(target, output) as making:
-        with _started(session, engine) as cluster:
+        with _started(session, options) as cluster:
             table = _describe_to_learn(session, path, files, choice)
             imputer = chosen.make(table.frame, table.markers, session.tell).set_params(progress=False)
-            losses = _learn(session, table, imputer, making, engine)
+            losses = _learn(session, table, imputer, making, options)
         _move_up(making)
     n_bytes = _n_bytes(target)
     session.say(
@@ -79,38 +143,31 @@ def learn_from_folder(
         session.show_json({**result, **_about_engine(table, cluster), **about(session, imputer)})
 
 
-def fill_folder(
-    session: Session,
-    path: str,
-    output: OutputOptions,
-    method: MethodOptions,
-    file: FileOptions,
-    engine: EngineOptions,
-    *,
-    model: str | None,
-    sample: int | None,
-) -> None:
+def fill_folder(session: Session, options: Namespace) -> None:
     """Fill a folder into another one, and tell of it."""
-    named, choice = check_filling(path, output, method, file, model, sample), choice_from(file)
+    if options.model is None:
+        raise WrongOptions("--model MODEL: it is needed. Learn a model first, with fit")
+    check_model_alone(options)
+    path, output, choice = options.path, options.output, choice_from(options)
     files = _find(path)
-    target = _check_folder(output.output, path)
-    opened = _open_model(session, named)
-    with _in_the_making(target, output.output) as making:
-        with _started(session, engine) as cluster:
+    target = _check_folder(output, path)
+    opened = _open_model(session, options.model)
+    with _in_the_making(target, output) as making:
+        with _started(session, options) as cluster:
             table = _describe_to_fill(session, path, files, choice, opened.front)
             n_filled = _fill(session, cluster, table, opened, making)
         if making.local() is None:
             making.write(COMPLETE, b"")
-    tell_filling(session, table, n_filled, by=named)
+    tell_filling(session, table, n_filled, by=options.model)
     if session.json:
-        result = filling_result(session, table, n_filled, opened.front, output=output.output)
+        result = filling_result(session, table, n_filled, opened.front, output=output)
         session.show_json({**result, **_about_engine(table, cluster)})
 
 
 def _require_dask() -> None:
     from iim.cluster._packages import require  # noqa: PLC0415 (help answers at once)
 
-    require(("pandas", "dask.dataframe", "distributed"), adapter="--engine dask", extra="dask")
+    require(("pandas", "dask.dataframe", "distributed"), adapter="iim cluster", extra="dask")
 
 
 def _find(path: str) -> Sequence[Found]:
@@ -126,7 +183,7 @@ def _check_folder(output: str, path: str, *, former_model: bool = False) -> Fold
     from iim.cluster.parted.storage import folder_at  # noqa: PLC0415
 
     if output == STREAM:
-        raise WrongOptions("--output: a folder is needed with --engine dask; received -, standard output")
+        raise WrongOptions("--output: a folder is needed; received -, standard output")
     target, source = folder_at(output, None), folder_at(path, None)
     inner, outer = (_real(folder) for folder in (target, source))
     if inner == outer or inner.startswith(f"{outer}/"):
@@ -168,7 +225,7 @@ def _in_the_making(target: Folder, output: str) -> Iterator[Folder]:
         raise
 
 
-def _started(session: Session, engine: EngineOptions) -> AbstractContextManager[Cluster]:
+def _started(session: Session, engine: Namespace) -> AbstractContextManager[Cluster]:
     from iim.cluster.folders.clusters import cluster_at, local_cluster  # noqa: PLC0415
 
     session.announce("starting")
@@ -204,7 +261,7 @@ def _told(session: Session, table: FolderTable) -> FolderTable:
 
 
 def _learn(
-    session: Session, table: FolderTable, imputer: Any, making: Folder, engine: LearningOptions
+    session: Session, table: FolderTable, imputer: Any, making: Folder, engine: Namespace
 ) -> list[dict[str, Any]]:
     """Learn into a folder; what may be missing."""
     from iim.cluster.dask import fit  # noqa: PLC0415

@@ -7,11 +7,12 @@ import json
 import math
 import time
 import warnings
+from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, Self, TextIO
 
-from iim.cli.options import ShowOptions
+from iim.cli import signals
 from iim.cli.progress import Bar
 from iim.cli.streams import Environment
 from iim.exceptions import ImputationWarning
@@ -36,7 +37,7 @@ class Session:
         Time by phase.
     """
 
-    def __init__(self, environment: Environment, options: ShowOptions) -> None:
+    def __init__(self, environment: Environment, options: Namespace) -> None:
         self.environment = environment
         self.json = options.json
         self.notices: list[str] = []
@@ -73,10 +74,25 @@ class Session:
     @contextmanager
     def phase(self, name: str) -> Iterator[Callable[[float], None]]:
         """Time a phase, and show its progress: gives what to tell from 0 to 1."""
+        signals.check()
         begun = time.perf_counter()
         self._bar.begin(name)
-        yield self._bar.tell
+        try:
+            yield self.tell
+            signals.check()
+        except KeyboardInterrupt:
+            signals.arrive()
+            raise
         self.seconds[name] = self.seconds.get(name, 0.0) + time.perf_counter() - begun
+
+    @contextmanager
+    def computing(self, name: str) -> Iterator[Callable[[float], None]]:
+        """A phase in which kernels may have to be compiled: then the user is told why it takes longer."""
+        self.announce("loading")
+        from iim.compile import tell_of_compiling  # noqa: PLC0415 (help answers at once)
+
+        with self.phase(name) as tell, tell_of_compiling(self.say):
+            yield tell
 
     def announce(self, what: str) -> None:
         """Show what goes on between phases; its time is nobody's."""
@@ -84,6 +100,7 @@ class Session:
 
     def tell(self, fraction: float) -> None:
         """Progress of the phase at work, for what has to be given a function before."""
+        signals.check()
         self._bar.tell(fraction)
 
     def make_room(self) -> None:

@@ -1,17 +1,39 @@
-"""Methods and their parameters, in words: from the registry and the docstrings."""
+"""List the methods; with KEY, the parameters of one.
+
+Examples
+--------
+  iim methods
+  iim methods knn
+"""
 
 from __future__ import annotations
 
 import inspect
+from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from iim.cli.building import HAS_OPTION
-from iim.cli.show import Session
+from iim.cli.imputer_choice import HAS_OPTION
+from iim.cli.session import Session
 from iim.imputers import METHODS
 
 if TYPE_CHECKING:
     from iim.imputers import Imputer
+
+
+def add_options(parser: ArgumentParser) -> None:
+    """What the command takes."""
+    parser.add_argument_group("Arguments").add_argument(
+        "key", metavar="[KEY]", nargs="?", choices=METHODS, help="A method, to see its parameters."
+    )
+
+
+def run(session: Session, options: Namespace) -> None:
+    """Show the registry, or one of it."""
+    if options.key is None:
+        show_methods(session)
+    else:
+        show_method(session, options.key)
 
 
 @dataclass(frozen=True)

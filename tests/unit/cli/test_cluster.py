@@ -1,4 +1,4 @@
-"""`iim fit --engine dask` and `iim apply --engine dask`: folders of Parquet files, clusters, errors."""
+"""`iim cluster`: folders of Parquet files, clusters, errors."""
 
 import json
 import os
@@ -18,12 +18,11 @@ from distributed.shuffle._exceptions import P2POutOfDiskError
 
 from command_line import COMPILING, heed_signals, iim
 from iim.cli.exits import ExitCode, explain
-from iim.cluster.engine_options import PART_ROWS
+from iim.cluster.command import PART_ROWS
 from iim.cluster.folders import clusters
 from iim.exceptions import InvalidParameter, UnusableCell, UnusableTable
 from parquet_folders import measurements, read_folder, write_folder
 
-DASK = ("--engine", "dask")
 PATIENCE = 300
 """Seconds: processes that start beside other tests on a busy machine take tens of them."""
 
@@ -74,14 +73,14 @@ def assert_refused(done, message, code=ExitCode.WRONG_INPUT):
 
 @pytest.mark.slow
 def test_exact_learning_and_filling_are_those_of_one_machine(here, address):
-    on_cluster = (*DASK, "--address", address)
-    fitted = iim("fit", "data", *on_cluster, "--exact", "--part-rows", 60, "-o", "model")
+    on_cluster = ("--address", address)
+    fitted = iim("cluster", "fit", "data", *on_cluster, "--exact", "--part-rows", 60, "-o", "model")
     assert (fitted.code, fitted.out) == (0, b""), fitted.err
     first, second = fitted.err.splitlines()
     assert first.startswith("Learned from 240 rows and 4 columns of data (3 files) with iim in ")
     assert " s: model (" in first
     assert second == "Not learned from: id (id), station (text), day (dates)."
-    filled = iim("apply", "data", *on_cluster, "--model", "model", "-o", "out")
+    filled = iim("cluster", "apply", "data", *on_cluster, "--model", "model", "-o", "out")
     assert (filled.code, filled.out) == (0, b""), filled.err
     n_holes = measurements()["z"].null_count + measurements()["k"].null_count
     assert filled.err.startswith(
@@ -97,14 +96,16 @@ def test_exact_learning_and_filling_are_those_of_one_machine(here, address):
     assert names(here / "out") == [f"part-0000{at}.parquet" for at in range(3)]
 
     # And so it is with the file of a model.
-    done = iim("apply", "data", *on_cluster, "--model", "model.iim", "-o", "out2", "-q")
+    done = iim("cluster", "apply", "data", *on_cluster, "--model", "model.iim", "-o", "out2", "-q")
     assert (done.code, done.err) == (0, "")
     assert read_folder(here / "out2").equals(alone)
     expected = ["data", "data.parquet", "local.parquet", "model", "model.iim", "out", "out2"]
     assert names(here) == expected
 
     # A former model is replaced.
-    again = iim("fit", "data", *on_cluster, "--set", "n_neighbors=3", "-o", "model", "--json", "-q")
+    again = iim(
+        "cluster", "fit", "data", *on_cluster, "--set", "n_neighbors=3", "-o", "model", "--json", "-q"
+    )
     told = json.loads(again.out)
     assert (told["settings"]["n_neighbors"], told["n_partitions"], told["n_workers"]) == (3, 3, 2)
     assert told["columns"] == ["x", "y", "z", "k"]
@@ -118,7 +119,7 @@ def test_a_cluster_of_its_own_comes_and_goes(mean, here, tmp_path_factory, monke
     scratch = tmp_path_factory.mktemp("scratch")
     monkeypatch.setattr(tempfile, "tempdir", str(scratch))
     options = ("--workers", 1, "--memory-limit", "1GB", "-o", "out", "--json")
-    done = iim("apply", "data", *DASK, "--model", mean, *options)
+    done = iim("cluster", "apply", "data", "--model", mean, *options)
     assert done.code == 0, done.err
     told = json.loads(done.out)
     assert (told["engine"], told["n_workers"], told["n_files"]) == ("dask", 1, 3)
@@ -130,10 +131,10 @@ def test_a_cluster_of_its_own_comes_and_goes(mean, here, tmp_path_factory, monke
 
 
 def test_whole_numbers_stay_whole_unless_told_otherwise(here, address):
-    on_cluster = (*DASK, "--address", address, "-q")
+    on_cluster = ("--address", address, "-q")
     for option, dtype in (("--round-integers", pa.int64()), ("--no-round-integers", pa.float64())):
         assert iim("fit", "data.parquet", "-m", "mean", option, "-o", "m.iim", "-q").code == 0
-        done = iim("apply", "data", *on_cluster, "--model", "m.iim", "-o", f"out{option}")
+        done = iim("cluster", "apply", "data", *on_cluster, "--model", "m.iim", "-o", f"out{option}")
         assert done.code == 0, done.err
         written = read_folder(here / f"out{option}")
         assert written.schema.field("k").type == dtype
@@ -145,7 +146,7 @@ def test_columns_and_markers_are_chosen_as_for_files(here, address):
     options = ("--ignore", "k", "--na", "-99", "-m", "mean")
     assert iim("fit", "data.parquet", *options, "-o", "m.iim", "-q").code == 0
     done = iim(
-        "apply", "data", *DASK, "--address", address, "--model", "m.iim", "-o", "out", "--columns", "z"
+        "cluster", "apply", "data", "--address", address, "--model", "m.iim", "-o", "out", "--columns", "z"
     )
     n_holes = measurements()["z"].null_count
     assert done.err.startswith(f"Filled {n_holes} cells in 1 of 1 column of data (240 rows) with m.iim in ")
@@ -156,7 +157,7 @@ def test_columns_and_markers_are_chosen_as_for_files(here, address):
 
 def test_a_single_file_and_an_empty_folder_will_do(mean, here, address):
     (here / "out").mkdir()
-    done = iim("apply", "data.parquet", *DASK, "--address", address, "--model", mean, "-o", "out")
+    done = iim("cluster", "apply", "data.parquet", "--address", address, "--model", mean, "-o", "out")
     assert done.code == 0, done.err
     assert names(here / "out") == ["part-00000.parquet"]
 
@@ -167,11 +168,11 @@ def test_an_object_store_gets_a_mark_of_success_last(mean, here, address):
     system, _ = file_system("memory://")
     output = "memory://engine/out"
     try:
-        done = iim("apply", "data", *DASK, "--address", address, "--model", mean, "-o", output)
+        done = iim("cluster", "apply", "data", "--address", address, "--model", mean, "-o", output)
         assert done.code == 0, done.err
         found = [path.rpartition("/")[2] for path in system.ls("/engine/out", detail=False)]
         assert sorted(found) == ["_SUCCESS", *(f"part-0000{at}.parquet" for at in range(3))]
-        again = iim("apply", "data", *DASK, "--address", address, "--model", mean, "-o", output)
+        again = iim("cluster", "apply", "data", "--address", address, "--model", mean, "-o", output)
         assert_refused(again, "--output: a new or empty folder is needed")
     finally:
         system.rm("/engine", recursive=True)
@@ -191,19 +192,19 @@ def poison(folder):
 def test_text_among_numbers_is_told_by_partition_and_row(mean, here, address, command):
     poison(here / "data")
     model = ("--model", mean) if command == "apply" else ()
-    done = iim(command, "data", *DASK, "--address", address, *model, "-o", "out")
+    done = iim("cluster", command, "data", "--address", address, *model, "-o", "out")
     assert_refused(done, "Partition 1: ")
     assert "Column 'z' holds text in 79 of 80 rows (first: row 1, 'n/a')" in done.err
     assert f"Partition 1 is in {here / 'data' / 'part-5.parquet'}." in done.err
     assert len(done.err.splitlines()) == 1
     assert names(here) == ["data", "data.parquet", "mean.iim"]
-    traced = iim(command, "data", *DASK, "--address", address, *model, "-o", "out", "--debug")
+    traced = iim("cluster", command, "data", "--address", address, *model, "-o", "out", "--debug")
     assert traced.err.startswith("Traceback")
 
 
 def test_a_model_that_is_not_complete(here):
     (here / "model").mkdir()
-    done = iim("apply", "data", *DASK, "--model", "model", "-o", "out")
+    done = iim("cluster", "apply", "data", "--model", "model", "-o", "out")
     assert_refused(done, "learning did not come to an end: there is no model.iim in it")
     assert names(here) == ["data", "data.parquet", "model"]
 
@@ -213,7 +214,7 @@ def test_a_place_that_workers_cannot_write(mean, here, address, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("iim.files.output.Output.write", fail)
-    done = iim("apply", "data", *DASK, "--address", address, "--model", mean, "-o", "out")
+    done = iim("cluster", "apply", "data", "--address", address, "--model", mean, "-o", "out")
     assert_refused(done, "cannot write ", ExitCode.CANNOT_WRITE)
     assert "No space left on device" in done.err
     assert names(here) == ["data", "data.parquet", "mean.iim"]
@@ -234,47 +235,30 @@ def nothing_starts(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["data", "--engine", "ray"], "--engine: one of dask is needed; received 'ray'"),
+        (["-"], "FOLDER: a folder of Parquet files is needed; received -"),
+        (["small.csv"], "small.csv is no Parquet file by its name. With --engine dask, a folder"),
+        (["absent"], "cannot read 'absent': No such file or directory"),
+        (["empty"], "empty has no Parquet files"),
         (
-            ["data"],
-            "data is a folder. The path of a file is needed; for a folder of Parquet files, add --engine",
+            ["data", "-m", "knn"],
+            "--method: iim is needed; received 'knn'. Learn it",
         ),
-        (["data", "--exact"], "--exact: an engine is needed. Add --engine dask"),
-        (["data", "--part-rows", 5], "--part-rows: an engine is needed"),
-        (["data", "--workers", 2], "--workers: an engine is needed"),
-        (["data", "--memory-limit", "1GB"], "--memory-limit: an engine is needed"),
-        (["data", "--address", "tcp://a"], "--address: an engine is needed"),
-        (["-", *DASK], "INPUT: a folder of Parquet files is needed with --engine dask; received -"),
-        (["small.csv", *DASK], "small.csv is no Parquet file by its name. With --engine dask, a folder"),
-        (["absent", *DASK], "cannot read 'absent': No such file or directory"),
-        (["empty", *DASK], "empty has no Parquet files"),
+        (["data", "--jobs", 2], "--jobs: workers have a thread each. Use --workers"),
+        (["data", "--workers", 0], "--workers: a whole number, 1 or more"),
+        (["data", "--address", "tcp://a", "--workers", 2], "--address: a cluster has its workers"),
+        (["data", "--set", "n_jobs=5"], "--set: 'n_jobs' cannot be set here"),
+        (["data", "--report", "a.html"], "no such option: --report"),
+        (["data", "-o", "-"], "--output: a folder is needed; received -"),
         (
-            ["data", *DASK, "-m", "knn"],
-            "--method: iim is needed with --engine dask; received 'knn'. Learn it",
-        ),
-        (["data", *DASK, "--sample", 5], "--sample: an engine learns from all rows"),
-        (
-            ["data", *DASK, "--delimiter", ";"],
-            "--delimiter: it is for text; --engine dask reads folders of",
-        ),
-        (["data", *DASK, "--no-header"], "--header: it is for text"),
-        (["data", *DASK, "--format", "csv"], "--format: parquet is needed with --engine dask"),
-        (["data", *DASK, "--jobs", 2], "--jobs: workers have a thread each. Use --workers"),
-        (["data", *DASK, "--workers", 0], "Invalid value for '--workers': a whole number, 1 or more"),
-        (["data", *DASK, "--address", "tcp://a", "--workers", 2], "--address: a cluster has its workers"),
-        (["data", *DASK, "--set", "n_jobs=5"], "--set: 'n_jobs' cannot be set here"),
-        (["data", *DASK, "--report", "a.html"], "No such option: --report"),
-        (["data", *DASK, "-o", "-"], "--output: a folder is needed with --engine dask; received -"),
-        (
-            ["data", *DASK, "-o", "data"],
+            ["data", "-o", "data"],
             "--output: another folder than the input, and none in it, is needed",
         ),
-        (["data", *DASK, "-o", "data/model"], "--output: another folder than the input, and none in it"),
+        (["data", "-o", "data/model"], "--output: another folder than the input, and none in it"),
         (
-            ["data", *DASK, "-o", "full"],
+            ["data", "-o", "full"],
             "--output: a new or empty folder, or one with a former model, is needed",
         ),
-        (["data", *DASK, "-o", "small.csv"], "--output: a new or empty folder"),
+        (["data", "-o", "small.csv"], "--output: a new or empty folder"),
     ],
 )
 def test_what_fit_refuses(here, nothing_starts, options, message):
@@ -283,7 +267,7 @@ def test_what_fit_refuses(here, nothing_starts, options, message):
     (here / "full" / "notes.txt").write_text("mine")
     (here / "small.csv").write_text("a,b\n1,2\n")
     before = names(here)
-    done = iim("fit", *options, *(() if "-o" in options else ("-o", "model")))
+    done = iim("cluster", "fit", *options, *(() if "-o" in options else ("-o", "model")))
     assert_refused(done, message)
     assert names(here) == before
 
@@ -295,17 +279,8 @@ def test_what_fit_refuses(here, nothing_starts, options, message):
             ["--model", "mean.iim", "-o", "full"],
             "--output: a new or empty folder is needed; there is something in",
         ),
-        (
-            ["--model", "mean.iim"],
-            "--output: a folder is needed with --engine dask; received -, standard output",
-        ),
-        (["-o", "out"], "--model MODEL: it is needed with --engine dask, and --sample is not for it"),
-        (["--sample", 5, "-o", "out"], "--model MODEL: it is needed with --engine dask"),
+        (["-o", "out"], "--model MODEL: it is needed. Learn a model first"),
         (["--model", "mean.iim", "-m", "knn", "-o", "out"], "--method: the model has decided it already"),
-        (
-            ["--model", "mean.iim", "--output-format", "csv", "-o", "out"],
-            "--output-format: parquet is needed",
-        ),
         (["--model", "absent.iim", "-o", "out"], "cannot read 'absent.iim': No such file or directory"),
         (["--model", "data.parquet", "-o", "out"], "data.parquet"),
     ],
@@ -314,28 +289,28 @@ def test_what_apply_refuses(mean, here, nothing_starts, options, message):
     (here / "full").mkdir()
     (here / "full" / "part-00000.parquet").write_bytes(b"mine")
     before = names(here)
-    done = iim("apply", "data", *DASK, *options)
+    done = iim("cluster", "apply", "data", *options)
     assert_refused(done, message)
     assert names(here) == before
     assert (here / "full" / "part-00000.parquet").read_bytes() == b"mine"
 
 
 def test_a_place_without_its_folder(mean, here, nothing_starts):
-    done = iim("apply", "data", *DASK, "--model", mean, "-o", "no/such/out")
+    done = iim("cluster", "apply", "data", "--model", mean, "-o", "no/such/out")
     assert_refused(done, "cannot write 'no/such/out': there is no such folder", ExitCode.CANNOT_WRITE)
 
 
-def test_a_model_in_a_folder_needs_the_engine(here):
+def test_a_model_in_a_folder_is_for_folders(here):
     (here / "model").mkdir()
     done = iim("apply", "data.parquet", "--model", "model", "-o", "out.parquet")
     assert_refused(done, "--model: a file is needed; 'model' is a folder.")
-    assert "add --engine dask" in done.err
+    assert "`iim cluster apply`" in done.err
 
 
 def test_a_package_that_is_not_installed(here, monkeypatch):
     monkeypatch.setitem(sys.modules, "distributed", None)
-    done = iim("fit", "data", *DASK, "-o", "model")
-    assert_refused(done, "--engine dask needs the package distributed", ExitCode.NOT_INSTALLED)
+    done = iim("cluster", "fit", "data", "-o", "model")
+    assert_refused(done, "iim cluster needs the package distributed", ExitCode.NOT_INSTALLED)
     assert 'pip install "iim[dask]"' in done.err
 
 
@@ -343,9 +318,9 @@ def test_a_package_that_is_not_installed(here, monkeypatch):
 
 
 def test_a_size_that_is_none(here):
-    done = iim("fit", "data", *DASK, "-o", "model", "--memory-limit", "much")
+    done = iim("cluster", "fit", "data", "-o", "model", "--memory-limit", "much")
     assert_refused(done, "--memory-limit: a size such as 2GB, 600MB at least, is needed; received 'much'")
-    done = iim("fit", "data", *DASK, "-o", "model", "--memory-limit", "400MB")
+    done = iim("cluster", "fit", "data", "-o", "model", "--memory-limit", "400MB")
     assert_refused(done, "--memory-limit: a size such as 2GB, 600MB at least, is needed; received '400MB'")
     assert names(here) == ["data", "data.parquet"]
 
@@ -356,7 +331,7 @@ def test_an_address_where_nobody_is(here, monkeypatch, place):
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         address = place.format(bound.getsockname()[1])
-        done = iim("fit", "data", *DASK, "--address", address, "-o", "model")
+        done = iim("cluster", "fit", "data", "--address", address, "-o", "model")
     assert_refused(done, "--address: a Dask scheduler that answers within 1 s is needed")
     assert len(done.err.splitlines()) == 1
     assert names(here) == ["data", "data.parquet"]
@@ -372,14 +347,14 @@ def test_a_cluster_without_workers(here, monkeypatch):
         dashboard_address=None,
         scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
     ) as cluster:
-        done = iim("fit", "data", *DASK, "--address", cluster.scheduler_address, "-o", "model")
+        done = iim("cluster", "fit", "data", "--address", cluster.scheduler_address, "-o", "model")
     assert_refused(done, "--address: a cluster with workers is needed")
 
 
 def test_workers_with_another_version(here, address, monkeypatch):
     versions = iter(["0.0.1", "0.0.1"])
     monkeypatch.setattr("distributed.Client.run", lambda *_: {"tcp://there": next(versions)})
-    done = iim("fit", "data", *DASK, "--address", address, "-o", "model")
+    done = iim("cluster", "fit", "data", "--address", address, "-o", "model")
     assert_refused(done, "--address: workers with iim ")
     assert "tcp://there has 0.0.1" in done.err
 
@@ -389,7 +364,7 @@ def test_workers_without_iim(here, address, monkeypatch):
         raise ModuleNotFoundError("No module named 'iim'", name="iim")
 
     monkeypatch.setattr("distributed.Client.run", fail)
-    done = iim("fit", "data", *DASK, "--address", address, "-o", "model")
+    done = iim("cluster", "fit", "data", "--address", address, "-o", "model")
     assert_refused(done, f"the workers of {address} need iim, too", ExitCode.NOT_INSTALLED)
 
 
@@ -437,7 +412,19 @@ def test_the_rows_of_a_part_are_those_of_the_library():
 def test_ctrl_c_ends_all_and_leaves_nothing(here, tmp_path_factory):
     scratch = tmp_path_factory.mktemp("scratch")
     process = subprocess.Popen(
-        [sys.executable, "-m", "iim", "fit", "data", *DASK, "--part-rows", "20", "--exact", "-o", "model"],
+        [
+            sys.executable,
+            "-m",
+            "iim",
+            "cluster",
+            "fit",
+            "data",
+            "--part-rows",
+            "20",
+            "--exact",
+            "-o",
+            "model",
+        ],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "TMPDIR": str(scratch)},
@@ -467,6 +454,6 @@ def test_a_folder_that_only_looks_like_a_model_is_not_replaced(tmp_path, monkeyp
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "model.iim").write_text("{}")
     (tmp_path / "mine" / "thesis.txt").write_text("all of it")
-    done = iim("fit", "data", *DASK, "-o", "mine")
+    done = iim("cluster", "fit", "data", "-o", "mine")
     assert_refused(done, "--output: a new or empty folder, or one with a former model, is needed")
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "all of it"

@@ -1,0 +1,112 @@
+"""argparse in this package's words: errors are raised, options are never guessed, help is plain text."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterable, Sequence
+from typing import Any, NoReturn
+
+from iim._names import did_you_mean, some_of
+from iim.cli.exits import WrongOptions
+
+NEGATIVE_NUMBER = re.compile(r"-([.,]?\d|inf\b|nan\b)", re.IGNORECASE)
+"""How a value begins that could be taken for an option: ``--na -200``."""
+
+MISSING = "the following arguments are required: "
+"""How argparse begins the message for arguments that were not given."""
+
+
+class WrongUsage(WrongOptions):
+    """A command line that cannot be read.
+
+    Parameters
+    ----------
+    message : str
+        What is wrong.
+    command : str
+        The command whose help tells what is right.
+    """
+
+    def __init__(self, message: str, command: str) -> None:
+        super().__init__(message)
+        self.command = command
+
+
+class Parser(argparse.ArgumentParser):
+    """Reads the options of a command; every parser has the options of the topic "General".
+
+    Parameters
+    ----------
+    **settings
+        As of :class:`argparse.ArgumentParser`; ``description`` is shown as it is written.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(
+            **{**settings, "add_help": False, "allow_abbrev": False, "formatter_class": _Formatter}
+        )
+        self._negative_number_matcher = NEGATIVE_NUMBER
+        self.general = self.add_argument_group("General")
+        # Without a default of their own, so that they may stand before or after the name of a subcommand.
+        for names, text in GENERAL.items():
+            self.general.add_argument(*names, action="store_true", default=argparse.SUPPRESS, help=text)
+        self.general.add_argument("-h", "--help", action="help", help="Show this message and exit.")
+
+    def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
+        """Read the arguments of a command; what is wrong is raised as :class:`WrongUsage`."""
+        options, unknown = self.parse_known_args(
+            arguments, argparse.Namespace(json=False, quiet=False, debug=False)
+        )
+        for word in unknown:
+            if word.startswith("-"):
+                self.error(
+                    f"no such option: {word}.{did_you_mean(word, list(self._option_string_actions))}"
+                )
+            self.error(f"one argument too many: {word!r}")
+        return options
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what argparse would print."""
+        if message.startswith(MISSING):
+            message = f"{message.removeprefix(MISSING)}: needed, but not given"
+            if any(action.nargs == "+" for action in self._actions):
+                message += ". Arguments stand before options that take several values"
+        raise WrongUsage(message.removeprefix("argument "), self.prog)
+
+    def format_help(self) -> str:
+        """The help, with the options of all commands at its end."""
+        groups = self._action_groups
+        groups.append(groups.pop(groups.index(self.general)))
+        return super().format_help()
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        # As of argparse, which says it in other words than the rest of the package.
+        if action.choices is not None and value not in action.choices:
+            raise argparse.ArgumentError(action, refusal(value, action.choices))
+
+
+GENERAL = {
+    ("--json",): "One JSON object on standard output, for programs.",
+    ("-q", "--quiet"): "Print nothing but errors.",
+    ("--debug",): "After an error, show the traceback.",
+}
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    def add_usage(
+        self,
+        usage: str | None,
+        actions: Iterable[argparse.Action],
+        groups: Iterable[Any],
+        prefix: str | None = None,  # noqa: ARG002 (argparse gives it)
+    ) -> None:
+        arguments = [str(one.metavar or one.dest) for one in actions if not one.option_strings]
+        super().add_usage(usage or " ".join(("%(prog)s [OPTIONS]", *arguments)), actions, groups, "Usage: ")
+
+
+def refusal(received: Any, allowed: Iterable[Any]) -> str:
+    """What is said of a word that is none of the allowed ones; it suggests the nearest."""
+    names = list(map(str, allowed))
+    suggestion = did_you_mean(received, names)
+    return f"one of {some_of(names)} is needed; received {received!r}{suggestion and '.'}{suggestion}"

@@ -1,0 +1,185 @@
+"""The table of a command: read, learned from, written, reported on."""
+
+from __future__ import annotations
+
+import os
+from argparse import Namespace
+from typing import TYPE_CHECKING, Any
+
+from iim.cli.exits import WrongOptions, check_place, writing
+from iim.cli.imputer_choice import ImputerChoice
+from iim.cli.session import Session
+
+if TYPE_CHECKING:
+    from iim.files import Choice, FileTable, Layout, Streamed
+    from iim.imputers import Imputer
+
+STREAM = "-"
+"""What stands for standard input and output."""
+
+BINARY = {"parquet", "feather"}
+"""Formats that a terminal cannot show."""
+
+REPORTS = (".html", ".htm", ".md", ".json")
+"""Endings that a report can have, known without loading what makes one."""
+
+
+def choice_from(options: Namespace) -> Choice:
+    """Which columns and cells count: what ``options.add_columns`` adds."""
+    from iim.files import Choice  # noqa: PLC0415 (help answers at once)
+
+    both = sorted(set(options.columns or ()) & set(options.ignore or ()))
+    if both:
+        raise WrongOptions(f"--columns and --ignore: different columns are needed; both name {both[0]!r}")
+    return Choice(
+        columns=tuple(options.columns) if options.columns else None,
+        ignore=tuple(options.ignore or ()),
+        na=tuple(options.na or ()),
+    )
+
+
+def layout_from(options: Namespace) -> Layout:
+    """How the input is written: what ``options.add_layout`` adds."""
+    from iim.files import Layout  # noqa: PLC0415
+
+    return Layout(
+        format=options.format,
+        delimiter=options.delimiter,
+        decimal=options.decimal,
+        encoding=options.encoding,
+        header=options.header,
+    )
+
+
+def read(
+    session: Session, options: Namespace, *, keep: bool = False, sample: int | None = None
+) -> FileTable:
+    """Read the input, or a sample of it, and say what is to be noticed; keep it to write it later."""
+    from iim.files import read_file  # noqa: PLC0415
+
+    layout, choice = layout_from(options), choice_from(options)
+    with session.phase("reading") as tell:
+        table = read_file(
+            options.path,
+            layout,
+            choice,
+            stdin=session.environment.stdin,
+            sample=sample,
+            seed=options.seed or 0,
+            keep=keep,
+            tell=tell,
+        )
+    for notice in table.notices:
+        session.notice(notice)
+    return table
+
+
+def learn(
+    session: Session, chosen: ImputerChoice, table: FileTable, *, fill: bool = False
+) -> tuple[Imputer, Any]:
+    """The imputer, fitted to the table, and the filled table if it is wanted."""
+    imputer = chosen.make(table.frame.column_names, table.markers, session.tell)
+    if fill:
+        with session.computing("filling"):
+            return imputer, imputer.fit_transform(table.frame)
+    with session.computing("learning"):
+        return imputer.fit(table.frame), None
+
+
+def check_output(session: Session, options: Namespace) -> None:
+    """Refuse an output that cannot be written, or shown, before anything is read."""
+    if session.json and options.output == STREAM:
+        raise WrongOptions("--json: data go to standard output, too. Write them to a file with -o")
+    if options.output != STREAM:
+        check_place(options.output)
+    _check_terminal(session, options, layout_from(options).named(options.path).format)
+
+
+def write(session: Session, options: Namespace, table: FileTable, filled: Any) -> dict[str, int]:
+    """Write the filled table; how many cells were filled, by column."""
+    from iim.files import NotWritten, write_file  # noqa: PLC0415
+
+    _check_terminal(session, options, table.format)
+    _make_room(session, options)
+    path = options.output
+    with session.phase("writing") as tell, writing(path, only=NotWritten):
+        stdout = session.environment.data_out
+        return write_file(table, filled, path, _output_format(options), stdout=stdout, tell=tell)
+
+
+def fill_in_pieces(session: Session, options: Namespace, imputer: Imputer) -> Streamed:
+    """Fill the input piece by piece into the output."""
+    from iim.files import NotWritten, fill_file  # noqa: PLC0415
+
+    _make_room(session, options)
+    # The file tells how far it is; an imputer would tell it of every piece anew.
+    imputer.set_params(progress=False)
+    with session.computing("filling") as tell, writing(options.output, only=NotWritten):
+        streamed = fill_file(
+            imputer,
+            options.path,
+            options.output,
+            layout=layout_from(options),
+            output_format=_output_format(options),
+            choice=choice_from(options),
+            stdin=session.environment.stdin,
+            stdout=session.environment.data_out,
+            tell=tell,
+        )
+    for notice in streamed.notices:
+        session.notice(notice)
+    return streamed
+
+
+def are_same(path: str, other: str) -> bool:
+    """Whether two paths mean one file."""
+    return STREAM not in (path, other) and os.path.realpath(path) == os.path.realpath(other)
+
+
+def check_report(report: str | None, *others: str) -> None:
+    """Refuse a report of unknown kind, or in the place of another file of the command."""
+    if report is None:
+        return
+    if not report.lower().endswith(REPORTS):
+        endings = ", ".join(REPORTS)
+        raise WrongOptions(f"--report: a name that ends in one of {endings} is needed; received {report!r}")
+    if any(are_same(report, other) for other in others):
+        raise WrongOptions(f"--report: a file of its own is needed; {report!r} is the input or the output")
+    check_place(report)
+
+
+def write_report(session: Session, options: Namespace, table: FileTable, **wanted: Any) -> None:
+    """Write the report of a file; what it shows is ``wanted``, in the words of :func:`iim.report`."""
+    from iim.reporting import Origin, report  # noqa: PLC0415 (templates, for those who ask only)
+
+    origin = Origin(table.name, table.columns, table.passed, session.notices, session.seconds)
+    with session.computing("reporting") as tell:
+        made = report(
+            table.frame,
+            **{"imputer": None, "measure": False, **wanted},
+            source=origin,
+            random_state=options.seed or 0,
+            n_jobs=options.jobs or -1,
+            progress=tell,
+        )
+        with writing(options.report):
+            made.save(options.report)
+    session.say(f"Report: {options.report}")
+
+
+def _output_format(options: Namespace) -> str | None:
+    from iim.files.layouts import format_of_output  # noqa: PLC0415
+
+    return format_of_output(options.output, options.output_format)
+
+
+def _check_terminal(session: Session, options: Namespace, format_in: str | None) -> None:
+    """Refuse to write a binary format to a terminal."""
+    written = _output_format(options) or format_in
+    if options.output == STREAM and session.environment.stdout_is_terminal and written in BINARY:
+        raise WrongOptions(f"a terminal cannot show {written}. Write it to a file with -o")
+
+
+def _make_room(session: Session, options: Namespace) -> None:
+    if options.output == STREAM and session.environment.stdout_is_terminal:
+        session.make_room()
