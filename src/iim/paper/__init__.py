@@ -1,8 +1,8 @@
 """The paper's experiments, run again: every table and figure, our numbers beside the printed ones.
 
 "Learning Individual Models for Imputation" (ICDE 2019) compares fourteen methods in five tables and ten
-figures. All of them remove known values from a table, let a method fill them, and measure the error. So do
-we, on the same data with the same settings as far as these are published.
+figures. Most of them remove known values from a table, let a method fill them, and measure the error. We
+repeat this on the same data with the same settings, as far as these are published.
 
 ::
 
@@ -18,7 +18,7 @@ Where to look:
 
 =================  =====================================================================================
 ``reproduction``   the story: :func:`reproduce` calls all of the below in order
-``sections``       one module for a table or figure: its tasks, and how records become blocks and a verdict
+``sections``       a module or a row for a table or figure: its tasks, and how their records are scored
 ``efforts``        the full run and the small pass: numbers of seeds, rows and points
 ``tasks``          a task is a kind of measurement and its inputs, which also name its record
 ``measuring``      the kinds of measurement: ``attribute_fills``, ``scattering``, ``applications``, ...

@@ -10,8 +10,8 @@ is that of the proposition, and both learn the same models to the last bit.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -23,14 +23,14 @@ from iim.core.execution.context import Context
 from iim.core.iim import IndividualModels
 from iim.core.learning import PatternModels
 from iim.core.learning_size import grid_steps
-from iim.core.neighbors import boxes_help, index_donors, nearest_donors
+from iim.core.neighbors import boxes_help, nearest_donors
 from iim.core.patterns import all_others
 from iim.core.scaling import in_table_units
 from iim.core.settings import PAPER, Settings
 from iim.core.source import learn_source
 from iim.core.voting import cast_votes
 from iim.kernels.gram import LANES
-from iim.kernels.straightforward import extend_models, learn_listed, list_block
+from iim.kernels.straightforward import learn_listed, list_block
 from iim.matrix import MaskedMatrix
 
 LISTED = 2**22
@@ -122,87 +122,6 @@ def fill_from_models(
     queries = np.ascontiguousarray(queries, dtype=np.float64)
     neighbors = nearest_donors(models.tree, queries, n_neighbors=n_neighbors, context=context)
     return cast_votes(models, queries, neighbors, reach=np.inf, context=context).values
-
-
-@dataclass(frozen=True)
-class Step:
-    """One step of learning: from l neighbours to l + h, in a table of m columns."""
-
-    n_known: int = 400
-    n_more: int = 50
-    n_columns: int = 8
-
-
-def step_times(
-    *,
-    n_known: Sequence[int] = (100, 200, 400, 800, 1600),
-    n_more: Sequence[int] = (25, 50, 100, 200, 400),
-    n_columns: Sequence[int] = (2, 4, 8, 16, 32),
-    base: Step = Step(),  # noqa: B008 (frozen)
-    n_models: int = 256,
-    rounds: int = 7,
-    seed: int = 0,
-) -> dict[str, Any]:
-    """Time of learning the model of l + h neighbours, as l, h or the number of columns m grows.
-
-    Tables are normal numbers, neighbours the real ones; neither their search nor validation is timed.
-    All cases take turns, ``rounds`` times, and the shortest time of each counts: what else a machine does
-    can only make it longer. One thread.
-
-    Parameters
-    ----------
-    n_known, n_more, n_columns : sequence of int
-        l, h and m, increasing; each varies alone, the others are those of ``base``.
-    base : Step
-        400, 50 and 8.
-    n_models : int, default=256
-        Models learned in one go; rounded up to a multiple of LANES.
-    rounds : int, default=7
-        Turns.
-    seed : int, default=0
-        Of the tables.
-
-    Returns
-    -------
-    dict
-        For each of ``n_known``, ``n_more`` and ``n_columns``: their ``values``, the seconds per model
-        ``straightforward`` and ``incremental``, and the slope of each on logarithmic axes: of all points
-        (``exponents``) and of the last two (``last_exponents``), where what does not grow weighs least.
-        And ``base``, ``same`` (whether both ways learned the same bits everywhere), ``rounds``.
-    """
-    series = {
-        "n_known": [replace(base, n_known=value) for value in n_known],
-        "n_more": [replace(base, n_more=value) for value in n_more],
-        "n_columns": [replace(base, n_columns=value) for value in n_columns],
-    }
-    cases = list(dict.fromkeys(step for steps in series.values() for step in steps))
-    n_donors = max(step.n_known + step.n_more for step in cases) + 100
-    n_places = LANES * -(-n_models // LANES)
-    ready = {step: _Ready.make(step, max(n_donors, n_places), n_places, seed) for step in cases}
-    shortest: dict[tuple[Step, str], float] = {}
-    same = all(step.learns_the_same() for step in ready.values())
-    for _ in range(rounds):
-        for step, models in ready.items():
-            for way in WAYS:
-                taken = _seconds(lambda models=models, way=way: models.learn(way)) / n_places  # type: ignore[misc]
-                shortest[step, way] = min(taken, shortest.get((step, way), taken))
-    found: dict[str, Any] = {
-        name: _series([getattr(step, name) for step in steps], steps, shortest)
-        for name, steps in series.items()
-    }
-    return {**found, "base": vars(base), "same": same, "rounds": rounds}
-
-
-def growth(sizes: Sequence[float], times: Sequence[float]) -> float:
-    """The slope of times over sizes on logarithmic axes: 1 is linear, 0 does not grow.
-
-    Parameters
-    ----------
-    sizes, times : sequence of float
-        Positive; two different sizes or more.
-    """
-    slope, _ = np.polyfit(np.log(sizes), np.log(times), 1)
-    return float(slope)
 
 
 def _settings(grid: Sequence[int], n_neighbors: int, alpha: float) -> Settings:
@@ -308,77 +227,3 @@ def _compile_first() -> None:
             context=Context(),
             block_rows=None,
         )
-
-
-@dataclass(frozen=True)
-class _Ready:
-    """A step whose neighbours are found and whose sums over the first l are made."""
-
-    step: Step
-    points: Floats
-    targets: Floats
-    places: Integers
-    lists: Integers
-    nothing: Floats
-    sums: Floats
-    room: Floats
-    coef: Floats
-
-    @classmethod
-    def make(cls, step: Step, n_donors: int, n_places: int, seed: int) -> _Ready:
-        table = np.random.default_rng([seed, step.n_columns]).normal(size=(n_donors, step.n_columns))
-        tree = index_donors(table[:, :-1])
-        grid = np.array([step.n_known, step.n_known + step.n_more], np.intp)
-        places = np.arange(n_places)
-        lists = np.empty((n_places, grid[-1]), np.intp)
-        list_block(tree, places, grid, grid_steps(grid), pruned=True, lists=lists)
-        shape = (n_places // LANES, step.n_columns + 1, step.n_columns + 1, LANES)
-        coef = np.empty((n_places, step.n_columns))
-        nothing, sums, room = np.zeros(shape), np.empty(shape), np.empty(shape)
-        made = cls(step, tree.points, table[tree.donor, -1], places, lists, nothing, sums, room, coef)
-        made._extend(nothing, 0, step.n_known, sums)
-        return made
-
-    def learn(self, way: str) -> Floats:
-        """Models of l + h neighbours: from those of the first l, or from nothing."""
-        count = self.step.n_known + self.step.n_more
-        if way == "incremental":
-            self._extend(self.sums, self.step.n_known, count, self.room)
-        else:
-            self._extend(self.nothing, 0, count, self.room)
-        return self.coef
-
-    def learns_the_same(self) -> bool:
-        one, other = (self.learn(way).copy() for way in WAYS)
-        return bool(np.array_equal(one, other))
-
-    def _extend(self, sums: Floats, known: int, count: int, grown: Floats) -> None:
-        extend_models(
-            self.points,
-            self.targets,
-            self.places,
-            self.lists,
-            known,
-            count,
-            PAPER["alpha"],
-            PENALISED,
-            sums,
-            grown,
-            self.coef,
-        )
-
-
-def _seconds(work: Callable[[], Any]) -> float:
-    begun = time.perf_counter()
-    work()
-    return time.perf_counter() - begun
-
-
-def _series(
-    values: list[int], steps: list[Step], shortest: dict[tuple[Step, str], float]
-) -> dict[str, Any]:
-    times = {way: [shortest[step, way] for step in steps] for way in WAYS}
-    several = len(set(values)) > 1
-    exponents = {way: growth(values, times[way]) if several else None for way in WAYS}
-    last = {way: growth(values[-2:], times[way][-2:]) if several else None for way in WAYS}
-    return {"values": values, **times, "exponents": exponents, "last_exponents": last}

@@ -13,8 +13,9 @@ from iim.imputers._jobs import usable_threads
 from iim.paper.applications import HIDING, classify, cluster
 from iim.paper.attribute_fills import fill, removed_rows, sampled_rows, table_of
 from iim.paper.bench import Bench, make_imputer
-from iim.paper.learning_times import adaptive_learning, fill_from_models, step_times
+from iim.paper.learning_times import adaptive_learning, fill_from_models
 from iim.paper.scattering import scatter
+from iim.paper.step_times import step_times
 
 Measure = Callable[[Mapping[str, Any], Bench], dict[str, Any]]
 

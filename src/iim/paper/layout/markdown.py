@@ -84,7 +84,7 @@ def _legend(table: Table) -> str:
     if any(one.worst is not None for one in numbers):
         parts = ["our median over seeds", "the worst seed in brackets"]
     if any(one.paper is not None for one in numbers):
-        parts.append("the paper's number after the stroke")
+        parts.append("the paper's number after the slash")
     if any(one.off(table.difference) is not None for one in numbers):
         parts.append("how far ours is from it")
     marks = []

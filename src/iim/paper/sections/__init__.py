@@ -1,6 +1,7 @@
-"""Every table and figure of the paper, one row each: its tasks as data, and how they are scored.
+"""Every table and figure of the paper: its tasks as data, and how they are scored.
 
-A module has ``EXPERIMENT``. The list below is in the paper's order; the last two are not in the paper.
+A module has ``EXPERIMENT``, or several as rows. The list is in the paper's order; the last two are not in
+the paper.
 """
 
 from __future__ import annotations
@@ -9,37 +10,31 @@ from iim.paper.sections import (
     adaptive,
     applications,
     by_attribute,
-    clusters,
-    complete_attributes,
-    complete_tuples,
     complexity,
     datasets,
     holes,
-    neighbors,
     scalability,
     stepping,
     today,
     various,
 )
 from iim.paper.sections.experiment import Experiment
+from iim.paper.sections.variations import VARIATIONS
 
 EXPERIMENTS: dict[str, Experiment] = {
-    module.EXPERIMENT.key: module.EXPERIMENT
-    for module in (
-        complexity,
-        datasets,
-        various,
-        by_attribute,
-        complete_attributes,
-        complete_tuples,
-        clusters,
-        neighbors,
-        adaptive,
-        scalability,
-        stepping,
-        applications,
-        today,
-        holes,
+    experiment.key: experiment
+    for experiment in (
+        complexity.EXPERIMENT,
+        datasets.EXPERIMENT,
+        various.EXPERIMENT,
+        by_attribute.EXPERIMENT,
+        *(variation.experiment() for variation in VARIATIONS),
+        adaptive.EXPERIMENT,
+        scalability.EXPERIMENT,
+        stepping.EXPERIMENT,
+        applications.EXPERIMENT,
+        today.EXPERIMENT,
+        holes.EXPERIMENT,
     )
 }
 """All experiments by key, in the order of the page."""

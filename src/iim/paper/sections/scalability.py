@@ -6,12 +6,13 @@ import math
 
 from iim.paper.cases import CASES, LARGE_GRID
 from iim.paper.efforts import Effort
-from iim.paper.learning_times import WAYS, growth
+from iim.paper.learning_times import WAYS
 from iim.paper.records import Found
 from iim.paper.results import Figure, Panel, Section
 from iim.paper.scoring import seconds
 from iim.paper.sections.curves import Points, lines_of
 from iim.paper.sections.experiment import Experiment
+from iim.paper.step_times import growth
 from iim.paper.tasks import Task
 from iim.present.numbers import count
 

@@ -81,7 +81,7 @@ def test_the_legend_explains_what_is_there():
     assert said(Number(1.0)) == ""
     assert said(Number(1.0, 2.0)) == "Each cell: our median over seeds and the worst seed in brackets."
     whole = said(Number(1.0, 2.0, 3.0), Number(2.0, 3.0, 4.0), better="low")
-    assert "after the stroke and how far ours is from it." in whole
+    assert "after the slash and how far ours is from it." in whole
     assert whole.endswith("Our best of a column is bold and the paper's best is in italics.")
 
 
