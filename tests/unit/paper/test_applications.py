@@ -206,6 +206,7 @@ class TestCluster:
         assert counts.sum() == 60
         assert counts.max(axis=1).sum() >= 2 * len(group) // 3
 
+    @pytest.mark.long
     def test_threads_change_nothing(self):
         """k-means of scikit-learn adds up in the order in which threads finish; here only one does."""
         script = (
