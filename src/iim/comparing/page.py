@@ -71,12 +71,12 @@ def heading(result: Comparison) -> str:
 
 def _hidden_much(result: Comparison) -> list[str]:
     known = result.facts["n_known"]
-    robbed = [best.column for best in result.recommended if 2 * best.n_cells > known[best.column]]
-    if not robbed:
+    halved = [best.column for best in result.recommended if 2 * best.n_cells > known[best.column]]
+    if not halved:
         return []
     return [
-        f"More than half of the known cells were hidden in {listed(robbed, MOST_NAMED)}: methods had far "
-        "less to learn from than the table has. A smaller `hide` is nearer to it."
+        f"More than half of the known cells were hidden in {listed(halved, MOST_NAMED)}: methods learned "
+        "from far fewer than the table has, so expect smaller errors on it. Use a smaller `hide`."
     ]
 
 
@@ -121,7 +121,7 @@ def _footing(result: Comparison) -> str:
 
 
 def _call(result: Comparison) -> str:
-    """The call of ``compare``, without what says nothing. Objects stand as ``Name(...)``."""
+    """The call of ``compare``, without arguments that do not matter. Objects stand as ``Name(...)``."""
     settings = result.settings
     needless = {
         "methods": settings["methods"] == usual_methods(),

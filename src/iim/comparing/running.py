@@ -51,7 +51,7 @@ class Draw:
     hidden: Booleans
 
     def method_seed(self, seed: int) -> int:
-        """The seed of methods that draw, from the coordinates of what they are to fill."""
+        """The seed of methods that draw: it depends on the repeat, and on the column if it is alone."""
         alone = self.columns if len(self.columns) == 1 else ()
         return int(np.random.SeedSequence([seed, self.repeat, *alone]).generate_state(1)[0])
 
@@ -214,7 +214,7 @@ def score_column(matrix: MaskedMatrix, draw: Draw, column: int, method: str, res
         if failure is None:
             error = rms_error(matrix.values[rows, column], fills)
             normalised = normalised_error(error, matrix.values[~matrix.missing[:, column], column])
-    # Of what did not come to its end, no time is told.
+    # Steps that failed have no time.
     n_done = len(result.seconds) - (result.error is not None)
     _, fit_seconds, transform_seconds = (*result.seconds[:n_done], *[math.nan] * 3)[:3]
     return Record(

@@ -1,4 +1,4 @@
-"""Messages that say the same but for their numbers, and values as one writes them."""
+"""Messages that are equal but for their numbers, and values as plain Python."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an automatic choice of methods has found, to look at."""
+"""What an automatic choice of methods has found."""
 
 from __future__ import annotations
 

@@ -181,7 +181,7 @@ class Candidates(Printable):
             for at in range(min(len(self), MOST_CELLS))
         ]
         numbers = ["filled", *["std"] * (std is not None), "smallest", "largest", "donors"]
-        heads = [Head("row"), Head("column", "name"), *map(Head, numbers), Head("given up", "words")]
+        heads = [Head("row"), Head("column", "name"), *map(Head, numbers), Head("fallback", "words")]
         return [heading, build_table("Cells", heads, rows, n_left_out=len(self) - len(rows))]
 
 
@@ -259,26 +259,28 @@ class Explanation(Printable):
         low, high = self.candidates.min(), self.candidates.max()
         order = self._by_effect()
         n_donors = self.donors.size
-        said = (
-            f"1 donor says {low:.6g}" if n_donors == 1 else f"{n_donors} donors say {low:.6g} to {high:.6g}"
+        predicted = (
+            f"1 donor predicts {low:.6g}"
+            if n_donors == 1
+            else f"{n_donors} donors predict {low:.6g} to {high:.6g}"
         )
         page: list[str | Table] = [
-            f"{cell}: {said}, from {self._known(order)}",
+            f"{cell}: {predicted} from {self._known(order)}",
             self._donor_table(order),
         ]
         if self.limited.any():
             n_limited = int(np.count_nonzero(self.limited))
             page.append(
-                f"{count(n_limited, 'candidate')} cut off by `reach`: the models say more extreme values"
+                f"{count(n_limited, 'candidate')} limited by `reach`: the models extrapolate further"
             )
         if self.estimated.any():
             last = float((self.weights * self.candidates).sum())
             page.append(
-                f"filled in rounds: {self.voted:.6g} is the mean of their votes, within the column's known "
-                f"values; the last one is {last:.6g}"
+                f"filled in rounds: {self.voted:.6g} is the mean over rounds, limited to the range of the "
+                f"column's known values; the last round gives {last:.6g}"
             )
         if self.fallback != "none":
-            page.append(f"given up: {self.fallback}")
+            page.append(f"fallback: {self.fallback}")
         return page
 
     def _donor_table(self, order: Sequence[int]) -> Table:
@@ -295,7 +297,7 @@ class Explanation(Printable):
         ]
         return build_table(
             f"Nearest first; distances are {self.metric}, all else is in the values of the table",
-            [*map(Head, ("donor", "distance", "learned", "says", "weight")), Head("model", "words")],
+            [*map(Head, ("donor", "distance", "l", "candidate", "weight")), Head("model", "words")],
             rows,
         )
 
@@ -325,9 +327,9 @@ class Explanation(Printable):
         ]
         rest = [column for column in order[MOST_TERMS:] if slopes[column] != 0.0]
         if rest:
-            # Summed up for this row, so that the line still adds up to what the donor says.
-            told = float((slopes[rest] * self.known[rest]).sum())
-            terms.append(f"{_signed(told)} ({count(len(rest), 'more column')})")
+            # Summed up for this row, so that the line still adds up to the candidate.
+            moved = float((slopes[rest] * self.known[rest]).sum())
+            terms.append(f"{_signed(moved)} ({count(len(rest), 'more column')})")
         return " ".join(terms)
 
 

@@ -62,7 +62,7 @@ def test_explain_names_columns_and_donors():
     assert why.observed == ("A1",)
     assert why.n_learning.tolist() == [4, 4, 4]
     text = str(why)
-    assert text.startswith("row 8, A2 = 1.18426: 3 donors say 1.17206 to 1.23308, from A1 = 5\n")
+    assert text.startswith("row 8, A2 = 1.18426: 3 donors predict 1.17206 to 1.23308 from A1 = 5\n")
     assert "in the values of the table" in text
     assert "-4.357 + 1.106 A1" in text
     assert repr(why) == text
@@ -108,9 +108,9 @@ def test_explanations_are_escaped_in_notebooks():
     assert shown.count("<tr>") == 9
 
 
-def test_a_single_donor_says_it():
+def test_a_single_donor_is_one():
     imputer = iim.IIMImputer(n_neighbors=1).fit(EXAMPLE)
-    assert ": 1 donor says " in str(imputer.explain(EXAMPLE, 8, 1))
+    assert ": 1 donor predicts " in str(imputer.explain(EXAMPLE, 8, 1))
 
 
 def test_candidates_as_a_frame_and_as_text():
@@ -171,7 +171,7 @@ def test_explain_respects_bounds_and_means():
     imputer = iim.IIMImputer(min_value=5.0).fit(EXAMPLE)
     why = imputer.explain(EXAMPLE, 8, 1)
     assert why.value == 5.0
-    assert f"x1 = 5 ({why.voted:.6g} before bounds and rounding): 8 donors say" in str(why)
+    assert f"x1 = 5 ({why.voted:.6g} before bounds and rounding): 8 donors predict" in str(why)
     nothing = np.full((1, 2), np.nan)
     imputer = iim.IIMImputer().fit(EXAMPLE)
     assert str(imputer.explain(nothing, 0, "x1")) == "row 0, x1 = 4.35: the column's mean"
