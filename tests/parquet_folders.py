@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from dask.utils import natural_sort_key
 
 
 def measurements(n_rows: int = 240) -> pa.Table:
@@ -41,5 +42,6 @@ def write_folder(folder: Path, table: pa.Table, n_files: int = 3) -> Path:
 
 
 def read_folder(folder: Path) -> pa.Table:
-    """All files, in the order of their names."""
-    return pa.concat_tables([pq.ParquetFile(path).read() for path in sorted(folder.rglob("*.parquet"))])
+    """All files, in the order of their names and the numbers in these."""
+    paths = sorted(folder.rglob("*.parquet"), key=lambda path: natural_sort_key(str(path)))
+    return pa.concat_tables([pq.ParquetFile(path).read() for path in paths])

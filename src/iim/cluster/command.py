@@ -1,12 +1,14 @@
-"""Learn from a folder of Parquet files of any size, or fill one: on all cores, or on a cluster.
+"""Learn from a folder of Parquet files of any size, or fill one: on all cores, or on a Dask cluster.
 
-fit learns from FOLDER, and the model is a folder, too. apply fills the files
-of FOLDER into a new folder, which appears when it is complete; in an object
-store, where that cannot be, a file _SUCCESS is written last.
+fit learns from FOLDER with the method iim; the model is a folder, too. apply
+fills the files of FOLDER into a new folder, with a model that fit wrote, or
+with one of any method that `iim fit` wrote. What is written appears when it
+is complete. Text, dates and ids pass through; known numbers do not change.
 
 Examples
 --------
   iim cluster fit years -o model
+  iim cluster fit years -o model --exact --workers 4 --memory-limit 4GB
   iim cluster apply years --model model -o filled
 """
 
@@ -14,49 +16,37 @@ from __future__ import annotations
 
 import os
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from iim.cli import options as shared
 from iim.cli.commands.apply import check_model_alone
-from iim.cli.exits import CannotWrite, WrongOptions, check_place
+from iim.cli.exits import WrongOptions, check_place
 from iim.cli.imputer_choice import DEFAULT_METHOD, ImputerChoice
 from iim.cli.results import about, filling_result, tell_filling, tell_passed
 from iim.cli.session import Session
-from iim.cli.tables import STREAM, choice_from
+from iim.cli.tables import choice_from
 from iim.cli.values import whole
 from iim.present.numbers import count
 
 if TYPE_CHECKING:
-    from iim.cluster.folders import FolderTable, Found
-    from iim.cluster.folders.clusters import Cluster
+    from distributed import Client
+
+    from iim.cluster.parquet import FolderTable, ParquetFolder
     from iim.cluster.parted.model import PartedModel
-    from iim.cluster.parted.storage import Folder
-    from iim.files import Choice
     from iim.imputers import Imputer
 
 PART_ROWS = 250_000
 """Rows of a part, unless ``--part-rows`` says otherwise; as ``iim.cluster.dask.fit`` has it."""
-
-COMPLETE = "_SUCCESS"
-"""A file that is written last where a folder cannot take its place in one step."""
-
-INNER = "made"
-"""The folder in which a model is made, within one that is removed if that fails."""
 
 
 def add_options(parser: ArgumentParser) -> None:
     """What the command takes."""
     topic = parser.add_argument_group("Arguments")
     topic.add_argument("what", choices=("fit", "apply"), help="What to do.")
-    topic.add_argument(
-        "path",
-        metavar="FOLDER",
-        help="The folder to read, or an address such as s3://bucket/folder.",
-    )
+    topic.add_argument("path", metavar="FOLDER", help="The folder of Parquet files to read.")
     topic = parser.add_argument_group("Result")
     topic.add_argument(*("-o", "--output"), metavar="OUT", required=True, help="The folder to write.")
     shared.add_model(shared.add_method(parser))
@@ -91,260 +81,153 @@ def add_options(parser: ArgumentParser) -> None:
 
 def run(session: Session, options: Namespace) -> None:
     """Learn, or fill."""
-    if options.address is not None and (options.workers or options.memory_limit):
-        raise WrongOptions(
-            "--address: a cluster has its workers and their memory already. Leave out --workers and "
-            "--memory-limit"
-        )
-    if options.path == STREAM:
-        raise WrongOptions("FOLDER: a folder of Parquet files is needed; received -, standard input")
-    if options.jobs is not None:
-        raise WrongOptions("--jobs: workers have a thread each. Use --workers")
-    (learn_from_folder if options.what == "fit" else fill_folder)(session, options)
-
-
-def learn_from_folder(session: Session, options: Namespace) -> None:
-    """Learn from a folder into another one, and tell of it."""
-    path, output, choice = options.path, options.output, choice_from(options)
-    if options.model is not None:
-        raise WrongOptions("--model: it is for apply")
-    chosen = ImputerChoice(options)
-    if chosen.key != DEFAULT_METHOD:
-        raise WrongOptions(
-            f"--method: iim is needed; received {chosen.key!r}. Learn it from a sample "
-            f"(iim fit FILE -m {chosen.key} --sample N -o MODEL), and fill the folder with that"
-        )
-    files = _find(path)
-    target = _check_folder(output, path, former_model=True)
-    with _in_the_making(target, output) as making:
-        with _started(session, options) as cluster:
-            table = _describe_to_learn(session, path, files, choice)
-            imputer = chosen.make(table.frame, table.markers, session.tell).set_params(progress=False)
-            losses = _learn(session, table, imputer, making, options)
-        _move_up(making)
-    n_bytes = _n_bytes(target)
-    session.say(
-        f"Learned from {count(table.n_rows, 'row')} and {count(len(table.frame), 'column')} of {path} "
-        f"({count(table.n_files, 'file')}) with {chosen.key} in {session.took()}: {output} "
-        f"({n_bytes / 1000:.0f} kB)."
-    )
-    tell_passed(session, "Not learned from", table.passed)
-    if session.json:
-        result = {
-            "input": path,
-            "output": output,
-            "n_rows": table.n_rows,
-            "n_rows_learned_from": table.n_rows,
-            "columns": table.frame,
-            "passed": table.passed,
-            "n_bytes": n_bytes,
-            "losses": losses,
-        }
-        session.show_json({**result, **_about_engine(table, cluster), **about(session, imputer)})
-
-
-def fill_folder(session: Session, options: Namespace) -> None:
-    """Fill a folder into another one, and tell of it."""
-    if options.model is None:
-        raise WrongOptions("--model MODEL: it is needed. Learn a model first, with fit")
-    check_model_alone(options)
-    path, output, choice = options.path, options.output, choice_from(options)
-    files = _find(path)
-    target = _check_folder(output, path)
-    opened = _open_model(session, options.model)
-    with _in_the_making(target, output) as making:
-        with _started(session, options) as cluster:
-            table = _describe_to_fill(session, path, files, choice, opened.front)
-            n_filled = _fill(session, cluster, table, opened, making)
-        if making.local() is None:
-            making.write(COMPLETE, b"")
-    tell_filling(session, table, n_filled, by=options.model)
-    if session.json:
-        result = filling_result(session, table, n_filled, opened.front, output=output)
-        session.show_json({**result, **_about_engine(table, cluster)})
-
-
-def _require_dask() -> None:
     from iim.cluster._packages import require  # noqa: PLC0415 (help answers at once)
 
     require(("pandas", "dask.dataframe", "distributed"), adapter="iim cluster", extra="dask")
+    if options.jobs is not None:
+        raise WrongOptions("--jobs: workers have a thread each. Use --workers")
+    if options.address is not None and (options.workers or options.memory_limit):
+        raise WrongOptions(
+            "--address: a cluster has its own workers. Leave out --workers and --memory-limit"
+        )
+    (_fit if options.what == "fit" else _apply)(session, options)
 
 
-def _find(path: str) -> Sequence[Found]:
-    _require_dask()
-    from iim.cluster.folders import find_files  # noqa: PLC0415
+def _fit(session: Session, options: Namespace) -> None:
+    from iim.cluster.dask import fit  # noqa: PLC0415
+    from iim.cluster.parquet import open_folder, table_to_learn, without_ids  # noqa: PLC0415
 
-    return find_files(path)
+    chosen, choice = ImputerChoice(options), choice_from(options)
+    if options.model is not None:
+        raise WrongOptions("--model: it is for apply. The model that fit writes is named by --output")
+    if chosen.key != DEFAULT_METHOD:
+        raise WrongOptions(
+            f"--method: iim is needed; received {chosen.key!r}. Learn from a sample instead (iim fit FILE "
+            f"-m {chosen.key} --sample N -o MODEL), and fill the folder with that model"
+        )
+    _check_output(options, former_model=True)
+    folder = open_folder(options.path)
+    table = table_to_learn(folder, choice)
+    with _workers(session, options) as client:
+        with _phase(session, "reading", folder):
+            table = without_ids(table, wanted=choice.columns is not None)
+        imputer: Any = chosen.make(table.filled, table.markers, session.tell).set_params(progress=False)
+        with _phase(session, "learning", folder) as tell:
+            model = fit(
+                table.dask(),
+                imputer,
+                options.output,
+                halo="proven" if options.exact else "sampled",
+                part_rows=options.part_rows or PART_ROWS,
+                progress=tell,
+            )
+        found = _facts(options, table, client)
+    found |= {"columns": table.filled, "losses": _say_losses(session, model)}
+    found["n_bytes"] = sum(path.stat().st_size for path in Path(options.output).rglob("*.iim"))
+    session.say(
+        f"Learned from {count(table.n_rows, 'row')} and {count(len(table.filled), 'column')} of "
+        f"{table.name} ({count(found['n_files'], 'file')}) with iim in {session.took()}: {options.output} "
+        f"({found['n_bytes'] / 1000:.0f} kB)."
+    )
+    tell_passed(session, "Not learned from", table.passed)
+    if session.json:
+        session.show_json(found | about(session, imputer))
 
 
-def _check_folder(output: str, path: str, *, former_model: bool = False) -> Folder:
+def _apply(session: Session, options: Namespace) -> None:
+    from iim.cluster.dask import impute  # noqa: PLC0415
+    from iim.cluster.parquet import open_folder, table_to_fill, write_tasks  # noqa: PLC0415
+    from iim.cluster.parted.storage import folder_at, made_whole  # noqa: PLC0415
+    from iim.cluster.workers import run_all  # noqa: PLC0415
+
+    if options.model is None:
+        raise WrongOptions("--model MODEL is needed. Learn one first, with `iim cluster fit` or `iim fit`")
+    check_model_alone(options)
+    if options.exact or options.part_rows:
+        raise WrongOptions("--exact and --part-rows: the model has decided it already. Give them to fit")
+    choice = choice_from(options)
+    _check_output(options)
+    folder = open_folder(options.path)
+    with session.phase("reading"):
+        model, imputer = _open_model(options.model)
+        table = table_to_fill(folder, choice, imputer)
+    with made_whole(folder_at(options.output, None)) as making, _workers(session, options) as client:
+        with _phase(session, "filling", folder) as tell:
+            tasks = write_tasks(table, impute(table.dask(), model), Path(making.url))
+            counts = run_all(client, tasks, tell)
+        found = _facts(options, table, client)
+    n_filled = {name: sum(each.get(name, 0) for each in counts) for name in table.filled}
+    tell_filling(session, table, n_filled, by=options.model)
+    if session.json:
+        result = filling_result(session, table, n_filled, imputer, output=options.output)
+        session.show_json(found | result)
+
+
+def _check_output(options: Namespace, *, former_model: bool = False) -> None:
     """Refuse places where a folder cannot go, before anything is read."""
     from iim.cluster.parted.model import is_model  # noqa: PLC0415
     from iim.cluster.parted.storage import folder_at  # noqa: PLC0415
 
-    if output == STREAM:
-        raise WrongOptions("--output: a folder is needed; received -, standard output")
-    target, source = folder_at(output, None), folder_at(path, None)
-    inner, outer = (_real(folder) for folder in (target, source))
-    if inner == outer or inner.startswith(f"{outer}/"):
+    output = options.output
+    inner, outer = (Path(os.path.realpath(place)) for place in (output, options.path))
+    if inner.is_relative_to(outer):
         raise WrongOptions(
             f"--output: another folder than the input, and none in it, is needed; received {output!r}"
         )
-    is_replaced = former_model and target.local() is not None and not target.is_empty() and is_model(target)
-    if not target.is_empty() and not is_replaced:
-        allowed = (
-            "a new or empty folder, or one with a former model,"
-            if former_model
-            else "a new or empty folder"
-        )
+    target = folder_at(output, None)
+    if not target.is_empty() and not (former_model and inner.is_dir() and is_model(target)):
+        allowed = "a new or empty folder" + (", or one with a former model," if former_model else "")
         raise WrongOptions(f"--output: {allowed} is needed; there is something in {output!r} already")
-    if target.local() is not None:
-        check_place(output, for_folder=True)
-    return target
+    check_place(output, for_folder=True)
 
 
-def _real(folder: Folder) -> str:
-    place = folder.local()
-    return folder.url.rstrip("/") if place is None else os.path.realpath(place)
+def _open_model(path: str) -> tuple[PartedModel | str, Imputer]:
+    """What workers are given, and the imputer that knows the columns."""
+    from iim.cluster.dask import open_model  # noqa: PLC0415
+    from iim.imputers.files import load  # noqa: PLC0415
+
+    if Path(path).is_dir():
+        model = open_model(path)
+        return model, model.front
+    return path, load(path)
+
+
+def _workers(session: Session, options: Namespace) -> AbstractContextManager[Client]:
+    from iim.cluster.workers import local_workers, workers_at  # noqa: PLC0415
+
+    session.announce("starting")
+    if options.address is not None:
+        return workers_at(options.address)
+    return local_workers(options.workers, options.memory_limit)
 
 
 @contextmanager
-def _in_the_making(target: Folder, output: str) -> Iterator[Folder]:
-    """A folder that takes the place of the target at the end; errors of writing it tell of the output."""
-    from iim.cluster.parted.storage import made_whole  # noqa: PLC0415
-    from iim.files.output import NotWritten  # noqa: PLC0415
+def _phase(session: Session, name: str, folder: ParquetFolder) -> Iterator[Callable[[float], None]]:
+    """A phase in which workers work."""
+    from iim.cluster.workers import explained  # noqa: PLC0415
 
-    making = None
-    try:
-        with made_whole(target) as making:
-            yield making
-    except OSError as error:
-        is_its_own = making is None or str(error.filename).startswith(making.url)
-        if is_its_own or isinstance(error, NotWritten):
-            raise CannotWrite(output, error) from error
-        raise
+    with session.computing(name) as tell, explained([piece.path for piece in folder.pieces]):
+        yield tell
 
 
-def _started(session: Session, engine: Namespace) -> AbstractContextManager[Cluster]:
-    from iim.cluster.folders.clusters import cluster_at, local_cluster  # noqa: PLC0415
-
-    session.announce("starting")
-    if engine.address is not None:
-        return cluster_at(engine.address)
-    return local_cluster(engine.workers, engine.memory_limit)
-
-
-def _describe_to_learn(session: Session, path: str, files: Sequence[Found], choice: Choice) -> FolderTable:
-    from iim.cluster.folders import describe_to_learn  # noqa: PLC0415
-    from iim.cluster.folders.clusters import telling  # noqa: PLC0415
-
-    with session.phase("reading"), telling(()):
-        return _told(session, describe_to_learn(path, files, choice))
-
-
-def _describe_to_fill(
-    session: Session, path: str, files: Sequence[Found], choice: Choice, imputer: Imputer
-) -> FolderTable:
-    from iim.cluster.folders import describe_to_fill  # noqa: PLC0415
-    from iim.cluster.folders.clusters import telling  # noqa: PLC0415
-    from iim.files.streaming import columns_of, markers_of  # noqa: PLC0415
-
-    columns, markers = columns_of(imputer), markers_of(imputer)
-    with session.phase("reading"), telling(()):
-        return _told(session, describe_to_fill(path, files, choice, columns=columns, markers=markers))
-
-
-def _told(session: Session, table: FolderTable) -> FolderTable:
-    for notice in table.notices:
-        session.notice(notice)
-    return table
-
-
-def _learn(
-    session: Session, table: FolderTable, imputer: Any, making: Folder, engine: Namespace
-) -> list[dict[str, Any]]:
-    """Learn into a folder; what may be missing."""
-    from iim.cluster.dask import fit  # noqa: PLC0415
-    from iim.cluster.folders import as_dask  # noqa: PLC0415
-    from iim.cluster.folders.clusters import telling  # noqa: PLC0415
-    from iim.compile import tell_of_compiling  # noqa: PLC0415
-
-    paths = [piece.path for piece in table.pieces]
-    # What a worker still writes when another one has failed goes there, too, and is removed with it.
-    place = making if making.local() is None else making.below(INNER)
-    with session.phase("learning") as tell, tell_of_compiling(session.say), telling(paths):
-        model = fit(
-            as_dask(table),
-            imputer,
-            place.url,
-            halo="proven" if engine.exact else "sampled",
-            part_rows=engine.part_rows or PART_ROWS,
-            progress=tell,
-        )
+def _say_losses(session: Session, model: PartedModel) -> list[dict[str, Any]]:
     losses = model.losses()
     unsure = max((one["share_unproven"] for one in losses), default=0.0)
     if unsure or any(one["n_short_lists"] for one in losses):
         session.notice(
-            f"Of up to {unsure:.1%} of the rows it is not sure that their models are learned from, and "
-            "judged on, exactly the nearest others; --exact makes it so."
+            f"Up to {unsure:.1%} of the models may have learned from rows that are not quite the nearest. "
+            "--exact rules that out."
         )
     return losses
 
 
-def _move_up(making: Folder) -> None:
-    place = making.local()
-    if place is not None:
-        for each in (place / INNER).iterdir():
-            each.rename(place / each.name)
-        (place / INNER).rmdir()
-
-
-@dataclass(frozen=True)
-class _Opened:
-    """A model: what is known of its columns, and what is given to workers."""
-
-    front: Imputer
-    given: PartedModel | str
-
-
-def _open_model(session: Session, path: str) -> _Opened:
-    from iim.cluster.dask import open_model  # noqa: PLC0415
-    from iim.imputers.files import load  # noqa: PLC0415
-
-    with session.phase("reading"):
-        if Path(path).is_dir() or "://" in path:
-            model = open_model(path)
-            return _Opened(model.front, model)
-        return _Opened(load(path), path)
-
-
-def _fill(
-    session: Session, cluster: Cluster, table: FolderTable, opened: _Opened, making: Folder
-) -> Mapping[str, int]:
-    """Fill all files; how many cells, by column."""
-    from iim.cluster.dask import impute  # noqa: PLC0415
-    from iim.cluster.folders import as_dask, write_pieces  # noqa: PLC0415
-    from iim.cluster.folders.clusters import telling  # noqa: PLC0415
-    from iim.compile import tell_of_compiling  # noqa: PLC0415
-
-    paths = [piece.path for piece in table.pieces]
-    with session.phase("filling") as tell, tell_of_compiling(session.say), telling(paths):
-        filled = impute(as_dask(table), opened.given)
-        counts = cluster.run(write_pieces(table, filled, making), tell)
-    return {name: sum(each.get(name, 0) for each in counts) for name in table.filled}
-
-
-def _n_bytes(folder: Folder) -> int:
-    from iim.cluster.folders.finding import file_system  # noqa: PLC0415
-
-    system, path = file_system(folder.url)
-    return int(system.du(path))
-
-
-def _about_engine(table: FolderTable, cluster: Cluster) -> dict[str, Any]:
+def _facts(options: Namespace, table: FolderTable, client: Client) -> dict[str, Any]:
     return {
-        "engine": "dask",
-        "n_workers": cluster.n_workers,
-        "n_files": table.n_files,
-        "n_partitions": len(table.pieces),
+        "input": options.path,
+        "output": options.output,
+        "n_rows": table.n_rows,
+        "passed": table.passed,
+        "n_files": len(table.folder.schemas),
+        "n_partitions": len(table.folder.pieces),
+        "n_workers": len(client.nthreads()),
     }

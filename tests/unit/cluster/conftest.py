@@ -1,4 +1,4 @@
-"""One cluster of worker processes for all tests of adapters that need one."""
+"""Clusters for all tests that need one: of worker processes, and of threads behind an address."""
 
 import pytest
 
@@ -14,6 +14,24 @@ def cluster():
         n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0"
     ) as cluster:
         yield cluster
+
+
+@pytest.fixture(scope="session")
+def address():
+    """A cluster of threads of this process, with a real scheduler on a port of this machine."""
+    from distributed import LocalCluster  # noqa: PLC0415
+
+    with LocalCluster(
+        n_workers=2,
+        threads_per_worker=1,
+        processes=False,
+        protocol="tcp://",
+        host="127.0.0.1",
+        dashboard_address=None,
+        scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
+        silence_logs=50,
+    ) as cluster:
+        yield cluster.scheduler_address
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 import iim
+from cases import long
 from iim.cluster.dask import impute
 from partition_witnesses import PATIENCE, Witness, poison, wait_in_partition, when_begun
 from strategies import untied
@@ -53,10 +54,10 @@ def test_workers_load_a_file_by_themselves(client, imputer, tmp_path):
     pd.testing.assert_frame_equal(result, imputer.transform(TABLE), check_exact=True)
 
 
-@pytest.mark.parametrize("from_file", [False, True], ids=["model", "path"])
-def test_a_worker_killed_in_the_middle_changes_no_byte(client, imputer, tmp_path, from_file):
+@pytest.mark.parametrize("model_is", ["held", *long("in a file")])
+def test_a_worker_killed_in_the_middle_changes_no_byte(client, imputer, tmp_path, model_is):
     model = imputer
-    if from_file:
+    if model_is == "in a file":
         model = tmp_path / "model.iim"
         imputer.save(model)
     ddf = dd.from_pandas(TABLE, npartitions=12)

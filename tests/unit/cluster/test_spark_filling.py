@@ -52,8 +52,8 @@ BATCH = 50
 def spark():
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("PYSPARK_PYTHON", sys.executable)
-        # Workers import the witnesses.
-        patched.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+        # Workers import the witnesses, and iim from where it is imported here.
+        patched.setenv("PYTHONPATH", os.pathsep.join([str(Path(__file__).parents[2]), *sys.path]))
         session = (
             # A partition whose worker was lost is tried again, which is not so for plain local[2].
             SparkSession.builder.master("local[2,2]")

@@ -1,4 +1,4 @@
-"""Where the tasks of an engine run: processes on this machine, or a cluster that is there already."""
+"""Where the tasks of ``iim cluster`` run: Dask workers of our own, or those of a cluster that is there."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ import re
 import signal
 import tempfile
 import threading
-import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
 from multiprocessing import resource_tracker
 from typing import Any
 
@@ -25,7 +23,7 @@ from distributed.comm import CommClosedError
 from distributed.scheduler import KilledWorker
 from distributed.system import MEMORY_LIMIT
 
-from iim.exceptions import InvalidParameter, MissingDependency, UnusableCell, UnusableTable
+from iim.exceptions import InvalidParameter, UnusableCell, UnusableTable
 from iim.versions import own_version
 
 CONNECT_WITHIN = 10
@@ -37,75 +35,29 @@ STARTED_WITHIN = 120
 LEAST_MEMORY = 600 * 10**6
 """Bytes that a worker needs for itself, and for a small table."""
 
-ABANDONED_WITHIN = 5
-"""Seconds in which tasks that are given up may come to their end on a cluster that stays."""
-
-LOGGERS = (
-    "distributed",
-    "distributed.client",
-    "distributed.gc",
-    "distributed.scheduler",
-    "tornado",
-    "asyncio",
-)
-"""Who else would write to standard error."""
-
-SILENT = logging.CRITICAL + 1
-
 PARTITION = re.compile(r"Partition (\d+)\b")
-"""How a message begins that tells of rows."""
-
-
-@dataclass(frozen=True)
-class Cluster:
-    """Workers that tasks can be given to.
-
-    Attributes
-    ----------
-    client : distributed.Client
-        The current one, which ``dask.compute`` uses as well.
-    n_workers : int
-        How many there are.
-    """
-
-    client: Any
-    n_workers: int
-
-    def run(self, tasks: Sequence[Any], tell: Callable[[float], None]) -> list[Any]:
-        """Run tasks, and tell how many are done; what they return, in order."""
-        futures = self.client.compute(list(tasks))
-        try:
-            for n_done, future in enumerate(as_completed(futures), start=1):
-                # The first error ends it all.
-                future.result()
-                tell(n_done / len(futures))
-            return [future.result() for future in futures]
-        finally:
-            # An error holds on to them otherwise, and the others would still be worked on.
-            for future in futures:
-                future.release()
+"""How a message begins that is about rows of a partition."""
 
 
 @contextmanager
-def local_cluster(n_workers: int | None, memory_limit: str | None) -> Iterator[Cluster]:
-    """Start processes on this machine, which end, with all that they have put aside, at the end.
+def local_workers(n_workers: int | None, memory_limit: str | None) -> Iterator[Client]:
+    """Start worker processes on this machine, which end at the end.
 
     Parameters
     ----------
     n_workers : int or None
-        How many processes of one thread each; None is one for each core that may be used.
+        How many processes of one thread each; None is one for each core, or fewer if memory is short.
     memory_limit : str or None
-        Of each of them, such as "2GB"; None is its share of what there is.
+        Of each of them, such as "2GB"; None is an equal share of all.
 
     Yields
     ------
-    Cluster
+    distributed.Client
+        The current one, which ``dask.compute`` uses.
     """
     limit = {} if memory_limit is None else {"memory_limit": check_bytes(memory_limit)}
     if n_workers is None:
-        # Dask gives each an equal share: of little memory, fewer get enough.
-        most = CPU_COUNT if limit else MEMORY_LIMIT // LEAST_MEMORY
-        n_workers = max(1, min(CPU_COUNT, most))
+        n_workers = max(1, CPU_COUNT if limit else min(CPU_COUNT, MEMORY_LIMIT // LEAST_MEMORY))
     running = ExitStack()
     try:
         with _sheltered():
@@ -118,7 +70,7 @@ def local_cluster(n_workers: int | None, memory_limit: str | None) -> Iterator[C
                 "temporary-directory": place,
                 # One that waits for memory which nothing will free waits for ever; it is ended instead.
                 "distributed.worker.memory.pause": False,
-                # Workers would speak up when they end.
+                # Workers would log when they end.
                 "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED": "critical",
             }
             running.enter_context(dask.config.set(settings))
@@ -131,30 +83,19 @@ def local_cluster(n_workers: int | None, memory_limit: str | None) -> Iterator[C
                 # There is a server without it, too, at a port that others may want.
                 scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
                 local_directory=place,
-                silence_logs=SILENT,
                 **limit,
             )
             running.enter_context(cluster)
             client = running.enter_context(Client(cluster, timeout=STARTED_WITHIN))
-        yield Cluster(client, n_workers)
+        yield client
     finally:
         with _sheltered():
             running.close()
 
 
 @contextmanager
-def cluster_at(address: str) -> Iterator[Cluster]:
-    """Connect to a cluster, which stays when all is done.
-
-    Parameters
-    ----------
-    address : str
-        Of its scheduler, such as ``tcp://127.0.0.1:8786``.
-
-    Yields
-    ------
-    Cluster
-    """
+def workers_at(address: str) -> Iterator[Client]:
+    """Connect to the cluster whose scheduler is at an address; it stays when all is done."""
     with _silence():
         try:
             client = Client(address, timeout=CONNECT_WITHIN)
@@ -164,29 +105,44 @@ def cluster_at(address: str) -> Iterator[Cluster]:
                 f"tcp://127.0.0.1:8786; received {address!r} ({error})"
             ) from error
         with client:
-            n_workers = _check_workers(client, address)
             try:
-                yield Cluster(client, n_workers)
-            except BaseException:
-                _wait_for_abandoned_tasks(client)
-                raise
+                client.wait_for_workers(1, timeout=CONNECT_WITHIN)
+                versions = set(client.run(own_version).values())
+            except (TimeoutError, ImportError) as error:
+                raise InvalidParameter(
+                    f"--address: a cluster whose workers have iim is needed; received {address!r} ({error})"
+                ) from error
+            if versions != {own_version()}:
+                raise InvalidParameter(
+                    f"--address: workers with iim {own_version()}, as here, are needed; {address!r} has "
+                    f"{', '.join(versions)}"
+                )
+            yield client
+
+
+def run_all(client: Client, tasks: Sequence[Any], tell: Callable[[float], None]) -> list[Any]:
+    """Run tasks and report the share that is done; what they return, in order. The first error ends it."""
+    futures = client.compute(list(tasks))
+    try:
+        for n_done, future in enumerate(as_completed(futures), start=1):
+            future.result()
+            tell(n_done / len(futures))
+        return [future.result() for future in futures]
+    finally:
+        # An error holds on to them otherwise, and the others would still be worked on.
+        for future in futures:
+            future.release()
 
 
 @contextmanager
-def telling(paths: Sequence[str]) -> Iterator[None]:
-    """While inside, errors of workers are told in words of the command line.
-
-    Parameters
-    ----------
-    paths : sequence of str
-        The file of each partition.
-    """
+def explained(paths: Sequence[str]) -> Iterator[None]:
+    """While inside, errors of workers name files and options; ``paths`` has the file of each partition."""
     try:
         yield
     except KilledWorker as error:
         raise InvalidParameter(
-            "workers ended while they worked, time and again, most likely for lack of memory. Use fewer "
-            "--workers, a larger --memory-limit, or, with `iim fit`, smaller --part-rows"
+            "workers ended again and again, most likely for lack of memory. Use fewer --workers, a larger "
+            "--memory-limit, or, with `iim cluster fit`, smaller --part-rows"
         ) from error
     except (CancelledError, CommClosedError) as error:
         raise InvalidParameter(f"the Dask scheduler has gone away: {error or 'no reason given'}") from error
@@ -208,7 +164,7 @@ def telling(paths: Sequence[str]) -> Iterator[None]:
 
 
 def _is_full_disk(error: BaseException) -> bool:
-    """Whether Dask had no room for what is sent; it says so in the error, or in the cause of one."""
+    """Whether Dask had no room for what is sent: the error, or one that it was raised for."""
     seen: BaseException | None = error
     while seen is not None:
         # By name: the class is not public.
@@ -238,7 +194,7 @@ def _sheltered() -> Iterator[None]:
     waiting: list[int] = []
     with ExitStack() as later:
         # In the end, when they are heeded again.
-        later.callback(_send_first, waiting)
+        later.callback(_raise_first, waiting)
         if threading.current_thread() is threading.main_thread():
             for kind in (signal.SIGINT, signal.SIGTERM):
                 former = signal.getsignal(kind)
@@ -253,49 +209,17 @@ def _sheltered() -> Iterator[None]:
         yield
 
 
-def _send_first(waiting: list[int]) -> None:
+def _raise_first(waiting: list[int]) -> None:
     if waiting:
         signal.raise_signal(waiting[0])
 
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """While inside, Dask writes nothing to standard error: what matters comes back as an error."""
-    with ExitStack() as later:
-        for name in LOGGERS:
-            logger = logging.getLogger(name)
-            later.callback(logger.setLevel, logger.level)
-            logger.setLevel(SILENT)
-            for handler in logger.handlers:
-                later.callback(handler.setLevel, handler.level)
-                handler.setLevel(SILENT)
-        yield
-
-
-def _check_workers(client: Any, address: str) -> int:
-    """How many workers there are; an error if they cannot do the work."""
+    """While inside, nothing is logged: what matters comes back as an error."""
+    former = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
     try:
-        client.wait_for_workers(1, timeout=CONNECT_WITHIN)
-        found = client.run(own_version)
-    except TimeoutError as error:
-        raise InvalidParameter(
-            f"--address: a cluster with workers is needed; {address!r} has none"
-        ) from error
-    except ImportError as error:
-        raise MissingDependency(
-            f"the workers of {address} need iim, too: {error}. Install it there with "
-            '`pip install "iim[dask]"`.'
-        ) from error
-    for worker, version in found.items():
-        if version != own_version():
-            raise InvalidParameter(
-                f"--address: workers with iim {own_version()}, as here, are needed; {worker} has {version}"
-            )
-    return len(found)
-
-
-def _wait_for_abandoned_tasks(client: Any) -> None:
-    """Wait for tasks that nobody wants any more: they write to folders that are about to be removed."""
-    until = time.monotonic() + ABANDONED_WITHIN
-    while time.monotonic() < until and any(client.processing().values()):
-        time.sleep(0.1)
+        yield
+    finally:
+        logging.disable(former)
