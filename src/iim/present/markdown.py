@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from iim.present.names import name_text, shown
-from iim.present.tables import Cell, Page, Table
+from iim.present.tables import Cell, Table
 
 # Anywhere: what begins code, emphasis, links, tags, formulas, roles, or escapes; underscores within words
 # and lone ampersands are harmless.
@@ -16,28 +16,17 @@ _START = re.compile(r"^(\d*(?=[.)])|)([+\-=%(:.)])")
 
 
 def as_markdown(text: str) -> str:
-    r"""A paragraph that reads as it is, on one line.
+    r"""A paragraph that reads as it is, on one line, and begins neither a list nor a heading.
 
     >>> print(as_markdown("- a|b <c> d_e"))
     \- a\|b \<c\> d_e
     """
-    return guarded(escaped(text))
+    return _START.sub(r"\1\\\2", escaped(text), count=1)
 
 
 def escaped(text: str) -> str:
     """A text that reads as it is within a line."""
     return _SPECIAL.sub(r"\\\g<0>", shown(" ".join(text.split())))
-
-
-def guarded(line: str) -> str:
-    """A line that begins neither a list nor a heading nor the like."""
-    return _START.sub(r"\1\\\2", line, count=1)
-
-
-def page_markdown(page: Page) -> str:
-    """Paragraphs and tables; empty ones are left out."""
-    parts = [as_markdown(part) if isinstance(part, str) else table_markdown(part) for part in page]
-    return "\n\n".join(filter(None, parts))
 
 
 def table_markdown(table: Table) -> str:

@@ -3,7 +3,7 @@
 import pytest
 from markdown_it import MarkdownIt
 
-from iim.present.markdown import as_markdown, page_markdown, table_markdown
+from iim.present.markdown import as_markdown, table_markdown
 from iim.present.tables import Head, build_table, name, number, words
 
 HOSTILE = [
@@ -63,5 +63,5 @@ def test_words_stay_readable():
     assert as_markdown("n_neighbors = 5, R2_S & more") == "n_neighbors = 5, R2_S & more"
 
 
-def test_pages_leave_out_what_is_empty():
-    assert page_markdown(["a", build_table("T", [Head("n")], []), "", "b"]) == "a\n\nb"
+def test_a_table_without_rows_is_nothing():
+    assert table_markdown(build_table("T", [Head("n")], [])) == ""
