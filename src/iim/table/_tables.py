@@ -81,46 +81,40 @@ def read_table(
         Columns of arrays are called x0, x1 and so on.
     """
     frame = as_frame(table)
-    array = np.empty((0, 0)) if frame is not None else _as_array(table)
-    names = tuple(frame.columns) if frame is not None else tuple(f"x{at}" for at in range(array.shape[1]))
-    kinds = {
-        name: kind_of(
-            count_facts(name, array[:, at] if frame is None else frame.get_column(name), missing_values)
-        )
-        for at, name in enumerate(names)
-    }
+    cells: dict[Any, Any]
+    if frame is None:
+        array = _as_array(table)
+        cells = {f"x{at}": array[:, at] for at in range(array.shape[1])}
+    else:
+        cells = {name: frame.get_column(name) for name in frame.columns}
+    names = tuple(cells)
+    kinds = {name: kind_of(count_facts(name, column, missing_values)) for name, column in cells.items()}
     wanted = find_columns(columns, names)
     asked = {names[at] for at in wanted or ()}
-    set_aside = {
-        name: str(kind)
+    # What reads as numbers is used, but an id only if it is asked for.
+    used = {
+        name
         for name, kind in kinds.items()
-        if not _is_used(kind, asked=name in asked or name in keep)
+        if kind.kind == EMPTY or (kind.readable and (kind.kind != ID or name in asked or name in keep))
     }
-    _refuse_without_numbers(names, set_aside)
+    set_aside = {name: str(kind) for name, kind in kinds.items() if name not in used}
+    if set_aside and not used:
+        _refuse_without_numbers(set_aside)
     for name in asked.intersection(set_aside):
         raise InvalidParameter(
             f"`columns`: columns of numbers are needed; {name!r} holds none ({set_aside[name]}). Leave it "
             "out of `columns`, or make it numeric."
         )
-    kept = [at for at, name in enumerate(names) if name not in set_aside]
+    kept = [at for at, name in enumerate(names) if name in used]
     chosen = [place for place, at in enumerate(kept) if wanted is None or at in wanted]
-    if frame is not None:
-        # Dropped rather than selected: a pandas frame left without columns keeps its rows.
-        matrix = read_frame(frame.drop(list(set_aside)), missing_values, leave_out=LEAVE_OUT)
-        backend = frame.implementation.value
-        backend = backend if backend in BACKENDS else None
-    else:
+    if frame is None:
         places = np.array(kept, dtype=np.intp)
-        matrix, backend = (
-            read_array(array, missing_values, names, positions=places, leave_out=LEAVE_OUT),
-            None,
-        )
-    return Reading(matrix, backend, names, kinds, set_aside, chosen)
-
-
-def _is_used(kind: ColumnKind, *, asked: bool) -> bool:
-    """Whether a column is part of the matrix: what reads as numbers, but an id only if it is asked for."""
-    return kind.kind == EMPTY or (kind.readable and (kind.kind != ID or asked))
+        matrix = read_array(array, missing_values, names, positions=places, leave_out=LEAVE_OUT)
+        return Reading(matrix, None, names, kinds, set_aside, chosen)
+    # Dropped rather than selected: a pandas frame left without columns keeps its rows.
+    matrix = read_frame(frame.drop(list(set_aside)), missing_values, leave_out=LEAVE_OUT)
+    backend = frame.implementation.value
+    return Reading(matrix, backend if backend in BACKENDS else None, names, kinds, set_aside, chosen)
 
 
 def numbers_only(table: Any, reading: Reading) -> Any:
@@ -132,14 +126,13 @@ def numbers_only(table: Any, reading: Reading) -> Any:
     return _as_array(table)[:, kept]
 
 
-def _refuse_without_numbers(columns: tuple[Any, ...], set_aside: Mapping[Any, str]) -> None:
-    if set_aside and len(set_aside) == len(columns):
-        first = "; ".join(f"{name!r}: {kind}" for name, kind in list(set_aside.items())[:MOST_NAMED])
-        more = f"; and {len(columns) - MOST_NAMED} more" if len(columns) > MOST_NAMED else ""
-        raise UnusableTable(
-            f"No column holds numbers ({first}{more}). At least one column of numbers is needed; convert "
-            "those that mean numbers first."
-        )
+def _refuse_without_numbers(set_aside: Mapping[Any, str]) -> None:
+    first = "; ".join(f"{name!r}: {kind}" for name, kind in list(set_aside.items())[:MOST_NAMED])
+    more = f"; and {len(set_aside) - MOST_NAMED} more" if len(set_aside) > MOST_NAMED else ""
+    raise UnusableTable(
+        f"No column holds numbers to work with ({first}{more}). At least one is needed; convert those that "
+        "mean numbers first."
+    )
 
 
 def _as_array(table: Any) -> np.ndarray[Any, Any]:

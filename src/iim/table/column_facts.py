@@ -17,7 +17,7 @@ from iim.table._missing import is_missing, is_named, named_values
 from iim.table.kinds import CATEGORY, TEXT, WHOLE, Facts, bounded, declared_kind, is_called_id
 
 LOOKED_AT = 100
-"""Texts of a piece that are looked at for whether they read as numbers or dates."""
+"""Cells of a piece that are looked at first; of texts, no others are read as numbers or dates."""
 
 EXACT = 2**53
 """Beyond this every float64 is whole, which proves nothing."""
@@ -99,7 +99,8 @@ def _count_numbers(
     if named:
         missing = missing | is_named(numbers, named)
     known = numbers[~missing] if missing.any() else numbers
-    whole = not is_float or bool(np.all((known == np.rint(known)) & (np.abs(known) <= EXACT)))
+    # In most columns with fractions, the first cells show it.
+    whole = not is_float or (_are_whole(known[:LOOKED_AT]) and _are_whole(known))
     # To sort all columns would take longer than all the rest.
     looked = is_called_id(facts.name) and whole and known.size == numbers.size
     return replace(
@@ -111,6 +112,10 @@ def _count_numbers(
         whole=whole,
         unique=looked and bool(np.unique(known).size == known.size),
     )
+
+
+def _are_whole(numbers: np.ndarray[Any, Any]) -> bool:
+    return bool(np.all((numbers == np.rint(numbers)) & (np.abs(numbers) <= EXACT)))
 
 
 def _count_cells(facts: Facts, cells: Sequence[Any], named: tuple[Any, ...]) -> Facts:

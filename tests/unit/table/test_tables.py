@@ -27,7 +27,9 @@ def test_text_that_marks_nothing_is_refused_by_cell():
 
 
 def test_an_array_of_text_stays_text():
-    with pytest.raises(iim.UnusableTable, match=r"No column holds numbers \('x0': text: most of it reads"):
+    with pytest.raises(
+        iim.UnusableTable, match=r"No column holds numbers to work with \('x0': text: most of it reads"
+    ):
         read_table(np.array([["1", "2"]]), np.nan)
 
 
