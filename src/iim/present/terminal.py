@@ -91,7 +91,8 @@ def _printed(console: Console, what: str | Drawn, style: str = "") -> list[str]:
         wide = _Wide(Text(as_one_line(what), style), max(console.width, _longest_word([what])))
     else:
         # The gap behind the last column is blank, and goes.
-        wide = _Wide(what, console.width + GAP)
+        least = sum((column.min_width or 0) + GAP for column in what.columns)
+        wide = _Wide(what, max(console.width + GAP, least))
     with console.capture() as captured:
         console.print(wide, crop=False)
     return [line.rstrip() for line in captured.get().split("\n")[:-1]]
@@ -113,7 +114,7 @@ def _draw(table: Table) -> Drawn:
             Text(texts[0]),
             justify="right" if head.kind == "number" else "left",
             no_wrap=not wraps,
-            # Where a line is too short, rich would break words, and cut off what does not wrap.
+            # Below it, rich would break words, cut off what does not wrap, and drop columns.
             min_width=min(widest, max(NARROWEST, _longest_word(texts))) if wraps else widest,
         )
         written.append(map(Text, texts[1:]))

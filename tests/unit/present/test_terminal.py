@@ -65,6 +65,13 @@ class TestWrapping:
         text = as_text([table(row)])
         assert all(f"{'n' * 25}{at}" in text for at in range(6))
 
+    def test_no_column_is_lost_where_names_alone_are_wider_than_the_terminal(self):
+        narrow = Console(file=io.StringIO(), width=20)
+        row = (name("n" * 30), number(1), words(REASON), name("x"), number(2))
+        lines = as_text([table(row)], narrow).splitlines()
+        assert lines[1].split() == ["h0", "h1", "h2", "h3", "h4"]
+        assert [line[-1] for line in lines if line.startswith("nnn")] == ["2"]
+
     def test_numbers_are_set_to_the_right(self):
         lines = as_text([table((name("a"), number(1)), (name("b"), number(1000)))]).splitlines()
         assert lines == ["Title", "h0    h1", "a      1", "b   1000"]
