@@ -115,6 +115,8 @@ def _count_numbers(
 
 
 def _are_whole(numbers: np.ndarray[Any, Any]) -> bool:
+    if numbers.dtype == np.float16:
+        numbers = numbers.astype(np.float32)  # which EXACT fits into
     return bool(np.all((numbers == np.rint(numbers)) & (np.abs(numbers) <= EXACT)))
 
 

@@ -193,19 +193,20 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_A-Za-z]+|\d+")
 
 _IDS = frozenset({"id", "ids", "uuid", "guid"})
 
-_LAST_WORDS = _IDS | {"key", "index", "idx", "rownum", "rowid", "row", "nr", "no"}
+_LAST_WORDS = _IDS | {"identifier", "key", "index", "idx", "rownum", "row", "nr", "no", "pk"}
 
 _JOINED = re.compile(
     r"(row|rec|record|cust|customer|client|user|usubj|subj|subject|patient|person|passenger|member|order|"
     r"item|prod|product|account|trans|transaction|session|device|station|object|sample|case|emp|employee|"
-    r"student|house|household|parcel)_?(id|ids|no|nr|key|index)"
+    r"student|house|household|parcel|invoice|serial|kunden|personal|auftrags|artikel|rechnungs|lfd)"
+    r"(id|ids|no|nr|key|index|num|number|nummer)"
 )
-"""Two words in one, in lower or upper case throughout."""
+"""What is counted or named, and how: "Employee Number", "userid", "SUBJID"."""
 
 _ROW_LABELS = re.compile(r"__index_level_\d+__")
 """How pandas calls the labels of rows in Parquet: never measured, whatever is in it."""
 
-_UNNAMED = re.compile(r"unnamed: \d+|column 1|\.\.\.1")
+_UNNAMED = re.compile(r"unnamed: \d+(\.\d+)?|column 1|\.\.\.1")
 """What programs call the column of row labels that was written without a name."""
 
 
@@ -218,7 +219,9 @@ def is_called_id(name: Any) -> bool:
     words = [name.lower()] if name.lower() in _IDS else list(map(str.lower, _WORDS.findall(name)))
     if not words:
         return False
-    return words[0] in _IDS or words[-1] in _LAST_WORDS or _JOINED.fullmatch(words[-1]) is not None
+    if words[0] in _IDS or words[-1] in _LAST_WORDS:
+        return True
+    return any(_JOINED.fullmatch("".join(last)) for last in (words[-1:], words[-2:]))
 
 
 def kind_of(facts: Facts) -> ColumnKind:

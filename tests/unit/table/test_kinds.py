@@ -60,6 +60,8 @@ NUMBERS = "whole number: no number has a fraction"
     ("cells", "expected"),
     [
         (np.array([1.5]), "number: some numbers have fractions"),
+        (np.array([1.0, 2.0], dtype=np.float16), NUMBERS),
+        ([decimal.Decimal("NaN"), decimal.Decimal(3), decimal.Decimal("sNaN")], NUMBERS),
         (np.array([1e300]), "number: some numbers have fractions"),
         (np.array([1], dtype=np.uint8), NUMBERS),
         (np.array([True]), "boolean: True and False only"),
@@ -133,14 +135,27 @@ def test_a_type_of_objects_declares_nothing_and_a_strange_one_names_itself():
 
 
 IDS = (
-    *("PassengerId", "CustomerID", "customer_id", "id", "ID", "Id", "IDs", "Unnamed: 0", "Kunden-Nr."),
+    *(
+        "PassengerId",
+        "CustomerID",
+        "customer_id",
+        "id",
+        "ID",
+        "Id",
+        "IDs",
+        "Unnamed: 0",
+        "Unnamed: 0.1",
+        "Kunden-Nr.",
+    ),
     *("uuid", "rowid", "index", "Nr", "No.", "__index_level_0__", "customerKey", "row", "user id"),
     *("id_client", "customerid", "USUBJID", "column 1", "Order No", "ID Kunde", "kundeID", "device.id"),
+    *("EmployeeNumber", "Row Number", "record_number", "Kundennummer", "lfdnr", "Record Identifier"),
 )
 NO_IDS = (
     *("paid", "humid", "valid", "grid", "solid", "rapid", "PAID", "Humid", "avoid", "covid", "monkey"),
     *("keyboard", "casino", "piano", "no_rooms", "row_count", "index_of_refraction", "Unnamed", "x0"),
     *("1", "indexed", "amid", "Aids", "kids", "", 3, None),
+    *("Number", "number_of_rooms", "Atomic Number", "numbers", "Rank", "GEOID"),
 )
 
 
