@@ -154,7 +154,7 @@ class Diagnosis(Printable):
         return int(self.settings["n_neighbors"])
 
     def _page(self) -> Page:
-        columns = record_table("Columns", self.columns, self, most=MOST_COLUMNS) if self.columns else ""
+        columns = record_table("Columns", self.columns, self, most=MOST_COLUMNS)
         page: list[str | Table] = [self._heading(), columns, *self._footnotes(), self._advice_table()]
         if any(one.left_out for one in self.columns):
             page.append(self._left_out_table())
