@@ -17,7 +17,6 @@ PARTS = (
     "narwhals",
     "safetensors",
     "joblib",
-    "jinja2",
     "rich",
     "pandas",
     "polars",

@@ -8,7 +8,7 @@ SHOW_HEAVY = """
 import sys
 heavy = {
     "numpy", "numba", "sklearn", "pandas", "polars", "narwhals", "joblib", "scipy", "xgboost", "matplotlib",
-    "safetensors", "pyarrow", "rich", "jinja2", "dask", "distributed", "pyspark",
+    "safetensors", "pyarrow", "rich", "dask", "distributed", "pyspark",
 }
 print(*sorted(heavy & sys.modules.keys()))
 """

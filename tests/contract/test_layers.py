@@ -94,8 +94,6 @@ ONLY_IN = {
     "matplotlib": {"comparing", "paper"},
     "pyarrow": {"files", "cluster"},
     "rich": {"present", "cli"},
-    "jinja2": {"reporting"},
-    "markupsafe": {"reporting"},
     "iim.imputers": {
         "imputers",
         "cluster",

@@ -123,7 +123,6 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
         "iim/paper/layout/templates/page.html",
         "iim/py.typed",
         "iim/reporting/templates/page.css",
-        "iim/reporting/templates/page.html",
         "iim/reporting/templates/page.js",
         "iim/samples/example.csv",
         "iim/samples/sensors.csv",

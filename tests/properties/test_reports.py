@@ -21,10 +21,10 @@ def test_any_table_has_a_report(method):
         found = report.summary
         missing = np.isnan(table)
         assert [one.n_missing for one in found.columns] == missing.sum(axis=0).tolist()
-        assert found.filling.n_filled + found.filling.n_left == missing.sum()
-        for one in found.columns:
+        assert found.filled.n_filled + found.filled.n_left == missing.sum()
+        for column, one in zip(found.columns, found.filled.columns, strict=True):
             if one.histogram is not None:
-                assert sum(one.histogram.observed) == one.n_known
+                assert sum(one.histogram.observed) == column.n_known
                 assert sum(one.histogram.filled) == one.n_filled
                 assert list(one.histogram.edges) == sorted(one.histogram.edges)
         plain = json.loads(report.to_json())

@@ -267,8 +267,8 @@ def test_a_report_of_an_imputer_that_uses_an_id_counts_the_id():
     frame.loc[3, "a"] = np.nan
     imputer = iim.IIMImputer().fit(frame.drop(columns="who"))
     used = iim.summarize(frame, imputer, compare=["mean", "knn"])
-    assert (used.table.n_columns, used.table.n_set_aside, used.filling.n_filled) == (3, 1, 1)
+    assert (used.missing.n_columns, used.missing.n_set_aside, used.filled.n_filled) == (3, 1, 1)
     new = iim.summarize(frame, "iim", compare=iim.compare(frame, ["mean"], progress=False))
-    assert (new.table.n_columns, new.table.n_set_aside, new.filling.n_filled) == (2, 2, 1)
+    assert (new.missing.n_columns, new.missing.n_set_aside, new.filled.n_filled) == (2, 2, 1)
     again = iim.summarize(frame, imputer, compare=iim.compare(frame, ["mean"], progress=False))
-    assert again.contest.n_columns == 2
+    assert again.good.comparison.columns == ("a", "b")

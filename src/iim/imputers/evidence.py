@@ -130,7 +130,7 @@ class Candidates(Printable):
         -------
         frame
         """
-        smallest, largest = self._ranges()
+        smallest, largest = self.extremes()
         cells = {
             "row": self.rows.tolist(),
             "column": list(map(str, self._cell_names())),
@@ -146,7 +146,7 @@ class Candidates(Printable):
             cells |= {"std": self.std.tolist(), "low_90": low.tolist(), "high_90": high.tolist()}
         return build_frame(cells, backend or self.backend)
 
-    def _ranges(self) -> tuple[Floats, Floats]:
+    def extremes(self) -> tuple[Floats, Floats]:
         """The smallest and largest candidate of each cell; NaN without any."""
         asked = self.donors >= 0
         smallest = np.where(asked, self.values, np.inf).min(axis=1, initial=np.inf)
@@ -164,7 +164,7 @@ class Candidates(Printable):
         heading = f"Candidates of {count(len(self), 'missing cell')}, in the values of the table."
         if not len(self):
             return [heading]
-        smallest, largest = self._ranges()
+        smallest, largest = self.extremes()
         n_donors, names = self._n_donors(), self._cell_names()
         std = self.std if self.certainty is not None else None
         rows = [

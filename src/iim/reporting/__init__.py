@@ -2,12 +2,13 @@
 
 ::
 
-    table ─► gathering: imputer, fills, comparison, diagnosis ─► summary: plain data
-          ─► page (HTML with pictures), text (Markdown), JSON
+    table ─► findings: fills, candidates, diagnosis, comparison
+          ─► summary: plain data, a part of it from each of the sections
+          ─► page (HTML), text (Markdown), JSON
 
-``summary`` puts plain values together (``records`` says which), with ``columns``, ``holes`` and
-``certainty`` for its parts. Renderers see nothing else: ``page`` fills a template and draws its
-``pictures``, ``text`` writes Markdown; ``words`` and ``tables`` are what both say.
+A section is a module of ``sections``: its data, its words, its tables and its pictures. What it shows are
+``parts``, which ``page`` and ``text`` render; ``marks`` draw pictures. To add a section, write its module,
+and put it into the list in ``summary``.
 """
 
 from __future__ import annotations
@@ -20,27 +21,11 @@ import numpy as np
 
 from iim._checks import CALLABLE, FLAG, Check, check_parameters, exactly
 from iim.imputers._jobs import NUMBER_OF_JOBS
-from iim.imputers._numbers import is_fitted, used_columns
-from iim.imputers._seeds import RANDOM_STATE, seed_from
-from iim.imputers.iim import IIMImputer
-from iim.reporting.records import Summary
-from iim.reporting.repeating import Recipe
-from iim.reporting.report_inputs import (
-    Journal,
-    Origin,
-    Work,
-    check_compared,
-    choose_imputer,
-    count_phases,
-    fill,
-    find_comparison,
-    find_diagnosis,
-    missing_values_of,
-)
+from iim.imputers._seeds import RANDOM_STATE
+from iim.reporting.findings import Origin, find_out
 from iim.reporting.result import Report, check_path
-from iim.reporting.summary import ask, summarize_filling
+from iim.reporting.summary import Summary, summarize_findings
 from iim.table._missing import MARKERS
-from iim.table._tables import read_table
 
 __all__ = ["Origin", "Report", "Summary", "report", "summarize"]
 
@@ -116,44 +101,12 @@ def summarize(
     --------
     >>> import iim
     >>> found = iim.summarize(iim.samples.sensors("numpy"), "knn", measure=False)
-    >>> found.table.n_missing, found.filling.n_filled, found.columns[2].filled.n
+    >>> found.missing.n_missing, found.filled.n_filled, found.filled.columns[2].n_filled
     (387, 387, 87)
     """
-    check_parameters("summarize", locals(), _CHECKS)
-    compare = check_compared(compare)
-    missing_values = missing_values_of(imputer, missing_values)
-    origin = source if isinstance(source, Origin) else Origin(source)
-    journal = Journal(origin, progress, count_phases(imputer, filled, compare, measure))
-    work = Work(missing_values, seed_from(random_state), n_jobs, journal)
-    chosen = choose_imputer(imputer, filled, work)
-    fitted_here = filled is not None or not (chosen is None or is_fitted(chosen))
-    # Of a file, it was decided when it was read which columns are ids.
-    keep = used_columns(imputer) if origin.columns is None else origin.columns
-    reading = read_table(table, missing_values, keep=keep)
-    values = None if chosen is None else fill(chosen, table, reading, work, filled)
-    reading = origin.widen(reading)
-    evidence = None
-    if isinstance(chosen, IIMImputer):
-        with journal.phase("candidates") as tell:
-            evidence = ask(chosen, values, reading)
-            if callable(tell):
-                tell(1.0)
-    diagnosis = find_diagnosis(measure, reading, work)
-    comparison = find_comparison(compare, table, reading, work)
-    return summarize_filling(
-        reading,
-        chosen,
-        values,
-        evidence=evidence,
-        fitted_here=fitted_here,
-        recipe=Recipe(work.random_state, missing_values, title),
-        comparison=comparison,
-        diagnosis=diagnosis,
-        title=title,
-        source=origin.name,
-        notes=journal.notes,
-        seconds=journal.seconds,
-    )
+    given = locals()
+    check_parameters("summarize", given, _CHECKS)
+    return summarize_findings(find_out(**given))
 
 
 def report(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from iim._arrays import Floats
-from iim.reporting.records import Distribution, Histogram
 
 MOST_BINS = 24
 """Bins of a histogram."""
@@ -20,29 +20,66 @@ FAR = 4.0
 middle 96 % of the values."""
 
 
-def describe(values: Floats) -> Distribution | None:
-    """Quartiles, mean and deviation; None of nothing.
+@dataclass(frozen=True)
+class Distribution:
+    """Where values lie.
 
-    Parameters
+    Attributes
     ----------
-    values : ndarray of shape (n,)
-        Finite numbers.
-
-    Returns
-    -------
-    Distribution or None
+    n : int
+        How many there are.
+    low, lower_quartile, median, upper_quartile, high : float
+        The smallest, the quartiles, the largest.
+    mean, deviation : float
+        The mean, and the standard deviation around it.
     """
+
+    n: int
+    low: float
+    lower_quartile: float
+    median: float
+    upper_quartile: float
+    high: float
+    mean: float
+    deviation: float
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """Counts of observed and of filled values in the same bins.
+
+    Attributes
+    ----------
+    edges : tuple of float
+        Where bins end, one more than there are bins; for single values, these values.
+    observed, filled : tuple of int
+        Counts by bin.
+    single : bool
+        Whether each bin is one value, for columns with few of them.
+    open_low, open_high : bool
+        Whether values beyond the first or last edge are counted in the outer bins.
+    """
+
+    edges: tuple[float, ...]
+    observed: tuple[int, ...]
+    filled: tuple[int, ...]
+    single: bool
+    open_low: bool
+    open_high: bool
+
+
+def describe(values: Floats) -> Distribution | None:
+    """Quartiles, mean and deviation of finite numbers; None if there are none."""
     if not values.size:
         return None
     scaled, exponent = _scaled(values)
     quartiles = np.quantile(scaled, [0.0, 0.25, 0.5, 0.75, 1.0])
     figures = [*quartiles, scaled.mean(), scaled.std()]
-    low, first, median, third, high, mean, deviation = (_ldexp(one, exponent) for one in figures)
-    return Distribution(values.size, low, first, median, third, high, mean, deviation)
+    return Distribution(values.size, *_unscaled(figures, exponent))
 
 
 def count_in_bins(observed: Floats, filled: Floats) -> Histogram | None:
-    """Count known and filled values in the same bins; None of nothing.
+    """Count known and filled values in the same bins.
 
     Parameters
     ----------
@@ -52,8 +89,8 @@ def count_in_bins(observed: Floats, filled: Floats) -> Histogram | None:
     Returns
     -------
     Histogram or None
-        Few distinct values have a bin each. Otherwise bins are equally wide, and if a few values lie far
-        out, the outer bins are open.
+        None of no values. Few distinct values have a bin each. Otherwise bins are equally wide, and if a
+        few values lie far out, the outer bins are open.
     """
     both = np.concatenate([observed, filled])
     if not both.size:
@@ -63,26 +100,22 @@ def count_in_bins(observed: Floats, filled: Floats) -> Histogram | None:
         # Most columns are known not to be so by their first values: sorting all of them takes time.
         distinct = np.unique(both)
     if distinct.size <= MOST_SINGLE:
-        known, new = (_count_single(part, distinct) for part in (observed, filled))
+        known, new = (
+            tuple(np.bincount(np.searchsorted(distinct, part), minlength=distinct.size).tolist())
+            for part in (observed, filled)
+        )
         return Histogram(tuple(distinct.tolist()), known, new, single=True, open_low=False, open_high=False)
     scaled, exponent = _scaled(both)
     low, high = float(scaled.min()), float(scaled.max())
     left, right = _limits(scaled, low, high)
-    edges = np.linspace(left, right, MOST_BINS + 1)
     clipped = np.clip(scaled, left, right)
     known, new = (
         # By number and range, not by the edges: those it would search for every value.
         tuple(np.histogram(part, MOST_BINS, (left, right))[0].tolist())
         for part in (clipped[: observed.size], clipped[observed.size :])
     )
-    return Histogram(
-        tuple(_ldexp(edge, exponent) for edge in edges),
-        known,
-        new,
-        single=False,
-        open_low=left > low,
-        open_high=right < high,
-    )
+    edges = tuple(_unscaled(np.linspace(left, right, MOST_BINS + 1), exponent))
+    return Histogram(edges, known, new, single=False, open_low=left > low, open_high=right < high)
 
 
 def _limits(values: Floats, low: float, high: float) -> tuple[float, float]:
@@ -94,18 +127,14 @@ def _limits(values: Floats, low: float, high: float) -> tuple[float, float]:
     return max(low, inner_low - width / 4), min(high, inner_high + width / 4)
 
 
-def _count_single(values: Floats, distinct: Floats) -> tuple[int, ...]:
-    counts = np.bincount(np.searchsorted(distinct, values), minlength=distinct.size)
-    return tuple(counts.tolist())
-
-
 def _scaled(values: Floats) -> tuple[Floats, int]:
     """The values times a power of two, none above one: no sum or difference of them overflows."""
     _, exponent = math.frexp(float(np.abs(values).max()))
     return np.ldexp(values, -exponent), exponent
 
 
-def _ldexp(value: float, exponent: int) -> float:
+def _unscaled(values: Floats | list[float], exponent: int) -> list[float]:
     # What rounding carried above the largest number there is, is that number.
     with np.errstate(over="ignore", under="ignore"):
-        return float(np.nan_to_num(np.ldexp(value, exponent)))
+        found: list[float] = np.nan_to_num(np.ldexp(values, exponent)).tolist()
+    return found

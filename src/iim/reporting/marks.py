@@ -10,8 +10,20 @@ from collections.abc import Iterable
 from html import escape
 from unicodedata import category, normalize
 
-from iim.present.names import JOINERS, short_name
-from iim.reporting.writing import name_text, shown
+from iim.present.names import JOINERS, name_text, short_name, shown
+
+LABEL = 17
+"""Width of names beside a picture, in ordinary letters."""
+
+WIDTH, LEFT, RIGHT = 680.0, 136.0, 66.0
+"""Width of a picture with names beside rows, and the room for these and for numbers: one width for all, so
+that letters are of one size."""
+
+PLOT = WIDTH - LEFT - RIGHT
+"""Width of what is drawn between them."""
+
+ROW = 20.0
+"""Height of a row."""
 
 LETTER = 7.3
 """Width of an ordinary letter, in the units of a picture; for the widest of the usual fonts."""
@@ -43,7 +55,9 @@ def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") 
     return f'<text x="{at(x)}" y="{at(y)}"{classes}{placed}>{escape(shown(words))}</text>'
 
 
-def name(x: float, y: float, words: str, widest: int, kind: str = "name", anchor: str = "start") -> str:
+def name_mark(
+    x: float, y: float, words: str, widest: int, kind: str = "name", anchor: str = "start"
+) -> str:
     """A name at a place: shortened in the middle, whole in its tooltip, with a direction of its own."""
     whole = name_text(words)
     placed = "" if anchor == "start" else f' text-anchor="{anchor}"'
@@ -65,35 +79,28 @@ def fitted(words: str, widest: int) -> str:
 
 def width_of(words: str) -> float:
     """About how wide a text is at most, in the units of a picture, whichever font draws it."""
-    usual: list[str] = []
-    other: list[str] = []
     # Browsers compose letters and marks, too, before they look for them in a font.
-    for letter in normalize("NFC", words):
-        (usual if letter < USUAL_END and category(letter) != "Mn" else other).append(letter)
-    # Where all letters have one width, narrow ones take as much as others; elsewhere capitals take more.
-    return max(LETTER * len(usual), sum(map(_usual_width, usual))) + sum(map(_other_width, other))
-
-
-def _usual_width(letter: str) -> float:
-    if letter in NARROW:
-        return 0.6 * LETTER
-    if letter in WIDE:
-        return 1.7 * LETTER
-    return 1.3 * LETTER if letter.isupper() or letter in LIKE_CAPITALS else LETTER
-
-
-def _other_width(letter: str) -> float:
-    if letter in INVISIBLE:
-        return 0.0
+    letters = normalize("NFC", words)
+    usual = [letter for letter in letters if letter < USUAL_END and category(letter) != "Mn"]
+    widths = (
+        0.6
+        if letter in NARROW
+        else 1.7
+        if letter in WIDE
+        else 1.3
+        if letter.isupper() or letter in LIKE_CAPITALS
+        else 1.0
+        for letter in usual
+    )
     # Chinese letters and boxes are squares, many emoji are wider. Marks upon letters and parts of joined
     # emoji count, too: without a font for the whole, each is drawn by itself.
-    return (2.3 if category(letter).startswith("S") else 1.7) * LETTER
-
-
-def rectangle(x: float, y: float, width: float, height: float, kind: str, tip: str = "") -> str:
-    """A rectangle, with a tooltip if there is something to tell."""
-    shape = f'<rect x="{at(x)}" y="{at(y)}" width="{at(width)}" height="{at(height)}" class="{kind}"'
-    return f"{shape}><title>{escape(shown(tip))}</title></rect>" if tip else f"{shape}/>"
+    other = (
+        2.3 if category(letter).startswith("S") else 1.7
+        for letter in letters
+        if (letter >= USUAL_END or category(letter) == "Mn") and letter not in INVISIBLE
+    )
+    # Where all letters have one width, narrow ones take as much as others; elsewhere capitals take more.
+    return LETTER * (max(len(usual), sum(widths)) + sum(other))
 
 
 def line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:

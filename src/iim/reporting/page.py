@@ -1,27 +1,27 @@
-"""The HTML page: a template filled with tables and pictures, in one file that fetches nothing."""
+"""The HTML page: every section made of its parts, in one file that fetches nothing."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
+from collections.abc import Sequence
 from functools import cache
+from html import escape
 from importlib.resources import files
-from typing import Any
 
-from jinja2 import Environment, FunctionLoader, StrictUndefined
-from markupsafe import Markup, escape
+from iim.present.html import name_html, table_html, text_html
+from iim.present.tables import Table
+from iim.reporting.parts import Card, Code, Folded, Gallery, Items, KeyFigure, Part, Picture
+from iim.reporting.summary import SECTIONS, Summary, headline
 
-from iim.present.names import short_name
-from iim.reporting import pictures, square, tables, words
-from iim.reporting.holes import MOST_COLUMNS
-from iim.reporting.records import ColumnSummary, Summary
-from iim.reporting.writing import name_text, shown, whole
+OPEN_CARDS = 12
+"""Cards of a gallery that are seen at once; the others unfold."""
 
-WIDEST_NAME = 44
-"""Columns of a terminal that a name takes in tables and headings; the whole is in its tooltip."""
-
-OPEN_COLUMNS = 12
-"""Columns whose pictures are seen at once; the others unfold."""
+KEYS = (
+    '<span class="key observed" aria-hidden="true"></span> observed, above the line '
+    '<span class="key filled" aria-hidden="true"></span> filled, below it.'
+)
+"""The colours of values, explained."""
 
 
 def render_page(summary: Summary, *, framed: bool = False) -> str:
@@ -40,72 +40,136 @@ def render_page(summary: Summary, *, framed: bool = False) -> str:
     str
         A complete HTML document.
     """
-    style, script = _part("page.css"), _part("page.js")
-    drawn = _columns_to_draw(summary)
-    template = _environment().get_template("page.html")
-    return template.render(
-        summary=summary,
-        framed=framed,
-        words=words,
-        tables=tables,
-        pictures=pictures,
-        square=square,
-        drawn=drawn[:OPEN_COLUMNS],
-        more_drawn=drawn[OPEN_COLUMNS:],
-        n_learned=sum(one.learning is not None for one in summary.columns),
-        n_not_drawn=sum(one.n_missing > 0 for one in summary.columns) - len(drawn),
-        snippet=escape(summary.snippet),
-        style=Markup(style),  # noqa: S704 (our own file)
-        script=Markup(script),  # noqa: S704 (our own file)
-        style_hash=_hash(style),
-        script_hash=_hash(script),
+    style, script = _file("page.css"), _file("page.js")
+    title, version = text_html(summary.title), text_html(summary.repeat.versions["iim"])
+    policy = (
+        f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}'; img-src data:; "
+        f"base-uri {'about:' if framed else chr(39) + 'none' + chr(39)}; form-action 'none'"
+    )
+    base = '<base href="about:srcdoc">\n' if framed else ""
+    shown = {section: list(section.show(summary)) for section in SECTIONS}
+    sections = [section for section in SECTIONS if shown[section]]
+    links = "".join(f'<li><a href="#{one.key}">{text_html(one.title)}</a></li>\n' for one in sections)
+    body = "\n".join(
+        f'<section id="{one.key}" aria-labelledby="{one.key}-head">\n'
+        f'<h2 id="{one.key}-head">{text_html(one.title)}</h2>\n'
+        f"{_parts(shown[one])}\n</section>"
+        for one in sections
+    )
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+{base}<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="iim {version}">
+<title>{title}</title>
+<link rel="icon" href="data:,">
+<style>{style}</style>
+</head>
+<body>
+<a class="skip" href="#main">Skip to the report</a>
+<header>
+<p class="kind">Report of iim</p>
+<h1>{title}</h1>
+{_top(summary)}
+</header>
+<nav aria-label="Contents">
+<ul>
+{links}</ul>
+</nav>
+<main id="main" tabindex="-1">
+{body}
+</main>
+<footer>
+<p>Made by iim {version}. This page is one file and fetches nothing.</p>
+</footer>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+def _top(summary: Summary) -> str:
+    """The headline, and what sections add to it: sentences first, then figures."""
+    lines, figures = [f'<p class="headline">{text_html(headline(summary))}</p>'], []
+    for one in (one for section in SECTIONS for one in section.top(summary)):
+        if isinstance(one, KeyFigure):
+            figures.append(
+                f"<div{' class=' + chr(34) + 'fills' + chr(34) if one.fills else ''}>"
+                f'<dt>{text_html(one.label)}</dt><dd class="value">{text_html(one.value)}</dd>'
+                f'<dd class="note">{text_html(one.note)}</dd></div>'
+            )
+        else:
+            lines.append(f'<p class="lead">{text_html(one)}</p>')
+    return "\n".join([*lines, '<dl class="figures">', *figures, "</dl>"])
+
+
+def _parts(parts: Sequence[Part]) -> str:
+    return "\n".join(filter(None, map(_part, parts)))
+
+
+def _part(part: Part) -> str:
+    match part:
+        case Table():
+            return table_html(part)
+        case Picture():
+            return _figure(part)
+        case Gallery():
+            return _gallery(part)
+        case Folded(title, table):
+            return _folded(text_html(title), table_html(table)) if table.rows else ""
+        case Items(texts, title):
+            heading = f"<h3>{text_html(title)}</h3>\n" if title else ""
+            items = "\n".join(f"<li>{text_html(text)}</li>" for text in texts)
+            return f"{heading}<ul>\n{items}\n</ul>"
+        case Code(text):
+            label = 'class="scroll" tabindex="0" role="region" aria-label="Python code"'
+            return f"<pre {label}><code>{escape(text)}</code></pre>"
+        case _:
+            return f"<p>{text_html(part)}</p>"
+
+
+def _figure(part: Picture) -> str:
+    kind, drawn = ' class="square"', part.svg
+    if part.label:
+        label = f'role="region" tabindex="0" aria-label="{text_html(part.label)}"'
+        kind, drawn = "", f'<div class="scroll" {label}>{drawn}</div>'
+    return f"<figure{kind}>\n{drawn}\n<figcaption>{text_html(part.caption)}</figcaption>\n</figure>"
+
+
+def _folded(title: str, content: str) -> str:
+    return f"<details>\n<summary>{title}</summary>\n{content}\n</details>"
+
+
+def _gallery(part: Gallery) -> str:
+    cards = list(map(_card, part.cards))
+    first, more = ("\n".join(some) for some in (cards[:OPEN_CARDS], cards[OPEN_CARDS:]))
+    shown = f'<p class="legend">{KEYS} {text_html(part.legend)}</p>\n<div class="many">\n{first}\n</div>'
+    if more:
+        title = f"{len(cards) - OPEN_CARDS} more columns"
+        shown += "\n" + _folded(title, f'<div class="many">\n{more}\n</div>')
+    return shown
+
+
+def _card(card: Card) -> str:
+    name = name_html(card.name)
+    filled = f', <span class="fills">{text_html(card.filled)}</span>' if card.filled else ""
+    numbers = f'Numbers <span class="unseen">of {name}</span>'
+    return (
+        f'<figure class="values">\n<figcaption><strong>{name}</strong>\n'
+        f'<span class="quiet">{text_html(card.observed)}{filled}</span></figcaption>\n'
+        f"{card.svg}\n{_folded(numbers, table_html(card.numbers))}\n</figure>"
     )
 
 
-def _columns_to_draw(summary: Summary) -> list[ColumnSummary]:
-    """Those with the most missing cells, in the order of the table."""
-    holed = [one for one in summary.columns if one.n_missing and one.histogram is not None]
-    most = sorted(holed, key=lambda one: -one.n_missing)[:MOST_COLUMNS]
-    return sorted(most, key=lambda one: one.position)
-
-
-def name_mark(name: str) -> Markup:
-    """A name in tables and headings: with a direction of its own, shortened, whole in its tooltip."""
-    whole_name = name_text(name)
-    short = short_name(whole_name, WIDEST_NAME)
-    tip = Markup(' title="{}"').format(whole_name) if short != whole_name else ""
-    return Markup("<bdi{}>{}</bdi>").format(tip, short)
-
-
-def draw(svg: str) -> Markup:
-    """A picture of ours, whose text is escaped already."""
-    return Markup(svg)  # noqa: S704
-
-
-def _finalize(value: Any) -> Any:
-    """What the template shows: of text, nothing hidden; what is markup already stays."""
-    return shown(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
 @cache
-def _environment() -> Environment:
-    environment = Environment(
-        loader=FunctionLoader(_part),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=_finalize,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {"name": name_mark, "draw": draw, "whole": whole}
-    return environment
-
-
-@cache
-def _part(name: str) -> str:
+def _file(name: str) -> str:
     return files(__package__).joinpath("templates", name).read_text("utf-8")
 
 
+@cache
 def _hash(content: str) -> str:
     """What a Content-Security-Policy knows an inline part by."""
     digest = hashlib.sha256(content.encode("utf-8")).digest()

@@ -5,8 +5,7 @@ from __future__ import annotations
 import inspect
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from iim.comparing import compare
 from iim.comparing.result import Comparison
@@ -15,6 +14,9 @@ from iim.diagnosing import diagnose
 from iim.diagnosing.result import Diagnosis
 from iim.imputers import METHODS, Imputer
 from iim.table._missing import is_null
+
+if TYPE_CHECKING:
+    from iim.reporting.findings import Findings
 
 READERS = {
     ".csv": "pandas.read_csv({})",
@@ -31,23 +33,8 @@ NEUTRAL = frozenset({"n_jobs", "progress", "random_state", "missing_values", "ke
 """Parameters that say nothing of how well a method does; also what a comparison gives to each method."""
 
 
-@dataclass(frozen=True)
-class Recipe:
-    """What a report is made with, besides the table and the imputer; see :func:`iim.summarize`."""
-
-    random_state: int = 0
-    missing_values: Any = math.nan
-    title: str | None = None
-
-
 class _Unwritable(Exception):
     """There is no code for a value of this class."""
-
-
-def key_of(imputer: Imputer) -> str:
-    """The key of its class in the registry; the name of the class if it is not there."""
-    keys = [key for key, method in METHODS.items() if method is type(imputer)]
-    return keys[0] if keys else type(imputer).__name__
 
 
 def plain_settings(imputer: Imputer) -> dict[str, Any]:
@@ -65,71 +52,46 @@ def has_default_settings(imputer: Imputer) -> bool:
     return not set(_changed(imputer)) - NEUTRAL
 
 
-def snippet(
-    imputer: Imputer | None,
-    comparison: Comparison | None,
-    diagnosis: Diagnosis | None,
-    *,
-    source: str | None,
-    fitted_here: bool,
-    recipe: Recipe,
-) -> str:
+def snippet(found: Findings) -> str:
     """Python code that makes the same report again, with a comment where something cannot be written down.
 
     Parameters
     ----------
-    imputer : Imputer or None
-        The imputer; its parameters are written where they differ from the defaults.
-    comparison : Comparison or None
-        What is compared again.
-    diagnosis : Diagnosis or None
-        What is measured again.
-    source : str or None
-        The file of the table.
-    fitted_here : bool
-        Whether the imputer was fitted on this table.
-    recipe : Recipe
-        What else to pass.
+    found : Findings
+        What the report is made of. Parameters are written where they differ from the defaults.
 
     Returns
     -------
     str
     """
-    lines = ["import iim", ""]
+    lines, source, imputer = ["import iim", ""], found.source, found.imputer
     if source is not None:
         ending = next((end for end in READERS if source.lower().removesuffix(".gz").endswith(end)), ".csv")
         lines = ["import pandas", *lines, f"table = {READERS[ending].format(ascii(source))}"]
-    arguments = ["table", "'report.html'", "None"]
+    arguments = ["table", "'report.html'", "None" if imputer is None else "imputer"]
     if imputer is not None:
-        lines += _imputer_lines(imputer, fitted_here=fitted_here)
-        arguments[2] = "imputer"
-    if comparison is not None:
-        more, argument = _comparison_lines(comparison, recipe)
+        lines += _imputer_lines(imputer, fitted_here=found.fitted_here)
+    if found.comparison is not None:
+        more, argument = _comparison_lines(found.comparison, found)
         lines += more
         arguments += filter(None, [argument])
-    if diagnosis is None:
+    if found.diagnosis is None:
         arguments.append("measure=False")
-    elif settings := _diagnosis_settings(diagnosis, recipe):
+    elif settings := _diagnosis_settings(found.diagnosis, found):
         given, comments = _written(settings)
         lines += [*comments, f"diagnosis = {_broken('iim.diagnose', ['table', *given])}"]
         arguments.append("measure=diagnosis")
-    given, comments = _written(_report_settings(recipe, with_imputer=imputer is not None))
-    arguments += given
-    lines += comments
-    lines.append(f"report = {_broken('iim.report', arguments)}")
-    return "\n".join(lines) + "\n"
-
-
-def _report_settings(recipe: Recipe, *, with_imputer: bool) -> dict[str, Any]:
-    settings: dict[str, Any] = {}
-    if recipe.title:
-        settings["title"] = recipe.title
+    settings = {}
+    if found.own_title:
+        settings["title"] = found.own_title
     # An imputer brings what means "missing" to it.
-    if not with_imputer and not is_null(recipe.missing_values):
-        settings["missing_values"] = recipe.missing_values
-    if recipe.random_state != 0:
-        settings["random_state"] = recipe.random_state
-    return settings
+    if imputer is None and not is_null(found.missing_values):
+        settings["missing_values"] = found.missing_values
+    if found.random_state != 0:
+        settings["random_state"] = found.random_state
+    given, comments = _written(settings)
+    lines += [*comments, f"report = {_broken('iim.report', [*arguments, *given])}"]
+    return "\n".join(lines) + "\n"
 
 
 def _imputer_lines(imputer: Imputer, *, fitted_here: bool) -> list[str]:
@@ -177,7 +139,7 @@ def _origins(comparison: Comparison) -> dict[str, str]:
     return dict(methods) if isinstance(methods, Mapping) else {name: name for name in methods}
 
 
-def _comparison_lines(comparison: Comparison, recipe: Recipe) -> tuple[list[str], str]:
+def _comparison_lines(comparison: Comparison, found: Findings) -> tuple[list[str], str]:
     """What comes before the call of the report, and its argument."""
     origins = _origins(comparison)
     keys = {name: origin for name, origin in origins.items() if origin in METHODS}
@@ -190,8 +152,8 @@ def _comparison_lines(comparison: Comparison, recipe: Recipe) -> tuple[list[str]
     methods = _code(list(keys) if all(name == key for name, key in keys.items()) else keys)
     defaults = {
         **{name: one.default for name, one in inspect.signature(compare).parameters.items()},
-        "random_state": recipe.random_state,
-        "missing_values": recipe.missing_values,
+        "random_state": found.random_state,
+        "missing_values": found.missing_values,
     }
     others = {
         name: value
@@ -209,12 +171,12 @@ def _comparison_lines(comparison: Comparison, recipe: Recipe) -> tuple[list[str]
     return [*lines, *comments, f"comparison = {call}"], "compare=comparison"
 
 
-def _diagnosis_settings(diagnosis: Diagnosis, recipe: Recipe) -> dict[str, Any]:
+def _diagnosis_settings(diagnosis: Diagnosis, found: Findings) -> dict[str, Any]:
     """Settings of a diagnosis that a report does not make by itself; empty if there is none."""
     defaults = {
         **{name: one.default for name, one in inspect.signature(diagnose).parameters.items()},
-        "random_state": recipe.random_state,
-        "missing_values": recipe.missing_values,
+        "random_state": found.random_state,
+        "missing_values": found.missing_values,
     }
     settings = {name: value for name, value in diagnosis.settings.items() if name in defaults}
     if len(diagnosis.columns) < diagnosis.n_columns:
@@ -223,7 +185,7 @@ def _diagnosis_settings(diagnosis: Diagnosis, recipe: Recipe) -> dict[str, Any]:
         return {}
     # It does not say what meant "missing"; the table is the same, so it is what does here.
     return (
-        settings if is_null(recipe.missing_values) else settings | {"missing_values": recipe.missing_values}
+        settings if is_null(found.missing_values) else settings | {"missing_values": found.missing_values}
     )
 
 

@@ -12,9 +12,8 @@ from pathlib import Path
 from iim.exceptions import InvalidParameter
 from iim.persistence.atomic import replace_file
 from iim.reporting.page import render_page
-from iim.reporting.records import Summary
+from iim.reporting.summary import Summary, headline
 from iim.reporting.text import render_text
-from iim.reporting.words import headline
 
 FRAME_HEIGHT = 720
 """Pixels that a notebook gives to the page."""

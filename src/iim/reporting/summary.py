@@ -1,196 +1,106 @@
-"""From a table, its fills and what was measured to a summary: plain data that every page is made from."""
+"""The summary: what every section says of a table and of its fills, as plain data."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any
 
-import numpy as np
+from iim.present.numbers import count, percent, whole
+from iim.reporting.findings import Column, Findings
+from iim.reporting.parts import are
+from iim.reporting.sections import filled, good, missing, notes, repeat, sure
 
-from iim._arrays import Booleans, Floats
-from iim.comparing.page import failures_in_words, heading
-from iim.comparing.result import Comparison
-from iim.diagnosing.patterns import MissingPattern, find_patterns
-from iim.diagnosing.result import Diagnosis
-from iim.imputers import Imputer
-from iim.imputers.iim import IIMImputer
-from iim.reporting.certainty import Evidence, ask_for_candidates
-from iim.reporting.columns import describe_columns, find_fallbacks, numeric_positions, places_in_matrix
-from iim.reporting.holes import describe_holes
-from iim.reporting.records import BestMethod, Contest, Filling, Leader, Summary, TableFacts
-from iim.reporting.repeating import (
-    Recipe,
-    compared_as,
-    has_default_settings,
-    key_of,
-    plain_settings,
-    snippet,
+FORMAT = 2
+"""Version of what ``to_dict`` gives: it grows when a field changes its meaning or goes."""
+
+SECTIONS = (
+    missing.SECTION,
+    filled.SECTION,
+    sure.SECTION,
+    good.SECTION,
+    notes.SECTION,
+    repeat.SECTION,
 )
-from iim.table._tables import Reading
-from iim.versions import versions
-
-TITLE = "Missing values"
-"""What a page without a title or a file is called."""
+"""The report, in order: the page, the Markdown and the JSON follow from this."""
 
 
-def summarize_filling(
-    reading: Reading,
-    imputer: Imputer | None,
-    filled: Floats | None,
-    *,
-    evidence: Evidence | None = None,
-    fitted_here: bool = True,
-    recipe: Recipe | None = None,
-    comparison: Comparison | None = None,
-    diagnosis: Diagnosis | None = None,
-    title: str | None = None,
-    source: str | None = None,
-    notes: Sequence[str] = (),
-    seconds: Mapping[str, float] | None = None,
-) -> Summary:
-    """Put together what is known of a table and of its fills; nothing is fitted or filled.
+@dataclass(frozen=True)
+class Summary:
+    """What was missing, what was filled, how sure, how good: the result of :func:`iim.summarize`.
 
-    Parameters
+    Attributes
     ----------
-    reading : Reading
-        The table as numbers.
-    imputer : Imputer or None
-        What filled it, fitted on the columns of the matrix or on all columns of the table; None if nothing
-        was filled.
-    filled : ndarray of shape (n_rows, n_columns) or None
-        The filled matrix. NaN where a missing cell was left as it is.
-    evidence : Evidence, optional
-        The candidates, if it is IIM. Without them, nothing is said of how sure the fills are.
-    fitted_here : bool, default=True
-        Whether the imputer was fitted on this table, so that what it counted then is true of it.
-    recipe : Recipe, optional
-        What else the report was made with, to repeat it.
-    comparison : Comparison, optional
-        How methods did on hidden cells.
-    diagnosis : Diagnosis, optional
-        R2_S and R2_H.
-    title, source : str, optional
-        What to call the page, and the file of the table.
-    notes : sequence of str, default=()
-        Warnings in words.
-    seconds : mapping, optional
-        Time taken, by what it was for.
-
-    Returns
-    -------
-    Summary
+    title : str
+        What the page is called.
+    source : str or None
+        The file that the table came from, if there is one.
+    columns : tuple of Column
+        All columns, in the order of the table. Sections name them by their position here.
+    sections : dict
+        The data of each section, by its key; also attributes, as ``summary.missing``: ``missing``,
+        ``filled`` (None if nothing was filled), ``sure`` (None for methods without candidates), ``good``,
+        ``notes`` and ``repeat``.
     """
-    matrix = reading.matrix
-    fillable = _filled_cells(reading, filled)
-    patterns = find_patterns(matrix) if diagnosis is None else diagnosis.patterns
-    fallbacks, counted = find_fallbacks(imputer, evidence, reading, fillable, fitted_here=fitted_here)
-    columns, certainty = describe_columns(
-        reading, filled, fillable, diagnosis=diagnosis, evidence=evidence, fallbacks=fallbacks
-    )
-    return Summary(
-        title=title or (f"{TITLE} of {source}" if source else TITLE),
-        source=source,
-        table=_facts(reading, patterns),
-        columns=columns,
-        holes=describe_holes(matrix, numeric_positions(reading), patterns),
-        filling=None
-        if imputer is None
-        else _filling(imputer, matrix.missing, fillable, fallbacks, counted),
-        certainty=certainty,
-        contest=None if comparison is None else _contest(comparison, imputer),
-        measured=diagnosis is not None,
-        notes=tuple(notes),
-        settings={} if imputer is None else plain_settings(imputer),
-        versions=versions(),
-        snippet=snippet(
-            imputer,
-            comparison,
-            diagnosis,
-            source=source,
-            fitted_here=fitted_here,
-            recipe=recipe or Recipe(),
-        ),
-        seconds={name: float(time) for name, time in (seconds or {}).items()},
-    )
+
+    title: str
+    source: str | None
+    columns: tuple[Column, ...]
+    sections: Mapping[str, Any]
+
+    def __getattr__(self, name: str) -> Any:
+        # Not by `self.sections`: whoever copies a summary asks before there are any.
+        try:
+            return self.__dict__["sections"][name]
+        except KeyError:
+            raise AttributeError(f"A summary has no {name!r}; its sections are {SECTION_KEYS}.") from None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as dicts, lists, text, numbers and None, ready for JSON.
+
+        Returns
+        -------
+        dict
+            First ``"format"``, the version of this layout, then title, source and columns, and each
+            section by its key. NaN and infinity, which JSON has no word for, are None.
+        """
+        top = {"format": FORMAT, "title": self.title, "source": self.source}
+        return {**top, "columns": _as_json(self.columns), **_as_json(self.sections)}
 
 
-def _facts(reading: Reading, patterns: Sequence[MissingPattern]) -> TableFacts:
-    missing = reading.matrix.missing
-    n_missing = int(missing.sum())
-    return TableFacts(
-        n_rows=reading.matrix.n_rows,
-        n_columns=reading.matrix.n_columns,
-        n_set_aside=len(reading.set_aside),
-        n_missing=n_missing,
-        share=n_missing / missing.size if missing.size else 0.0,
-        n_complete=int(np.count_nonzero(~missing.any(axis=1))),
-        n_patterns=len(patterns),
-    )
+SECTION_KEYS = ", ".join(section.key for section in SECTIONS)
 
 
-def _filled_cells(reading: Reading, filled: Floats | None) -> Booleans:
-    return reading.matrix.missing & (np.zeros(1, bool) if filled is None else ~np.isnan(filled))
+def summarize_findings(found: Findings) -> Summary:
+    """Let every section say what it has to say."""
+    data = {section.key: section.gather(found) for section in SECTIONS}
+    return Summary(found.title, found.source, found.columns, data)
 
 
-def ask(imputer: IIMImputer, filled: Floats | None, reading: Reading) -> Evidence | None:
-    """The candidates of the filled cells; None if there are none. See :func:`summarize_filling`."""
-    fillable, places = _filled_cells(reading, filled), places_in_matrix(imputer, reading)
-    if not fillable.any() or (places[imputer._known_columns] < 0).any():
+def headline(summary: Summary) -> str:
+    """What was missing and what was filled, in one sentence."""
+    table, filling = summary.missing, summary.filled
+    size = f"{count(table.n_rows, 'row')} and {count(table.n_columns, 'column')} of numbers"
+    if table.n_missing == 0:
+        return f"Nothing is missing from {size}."
+    n_cells = count(table.n_rows * table.n_columns, "cell")
+    told = f"{whole(table.n_missing)} of {n_cells} ({percent(table.share)}) {are(table.n_missing)} missing"
+    if filling is None:
+        return f"{told}; nothing was filled."
+    if filling.n_left == 0:
+        return f"{told}; {filling.method} fills {'it' if filling.n_filled == 1 else 'all of them'}."
+    stay = "stays as it is" if filling.n_left == 1 else "stay as they are"
+    return f"{told}; {filling.method} fills {whole(filling.n_filled)}, {whole(filling.n_left)} {stay}."
+
+
+def _as_json(value: Any) -> Any:
+    if is_dataclass(value):
+        return {field.name: _as_json(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, Mapping):
+        return {str(name): _as_json(one) for name, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_as_json(one) for one in value]
+    if isinstance(value, float) and not math.isfinite(value):
         return None
-    return ask_for_candidates(imputer, reading.matrix, fillable, places)
-
-
-def _filling(
-    imputer: Imputer,
-    missing: Booleans,
-    fillable: Booleans,
-    fallbacks: Mapping[int, Mapping[str, int]],
-    counted: str,
-) -> Filling:
-    n_filled = int(fillable.sum())
-    strategy = getattr(imputer, "strategy_", None)
-    return Filling(
-        method=key_of(imputer),
-        imputer=type(imputer).__name__,
-        paper_name=str(getattr(imputer, "paper_name", type(imputer).__name__)),
-        n_filled=n_filled,
-        n_left=int(missing.sum()) - n_filled,
-        n_fallbacks=None
-        if counted in ("never", "elsewhere")
-        else sum(sum(one.values()) for one in fallbacks.values()),
-        fallbacks_counted=counted,
-        strategy=None if strategy is None else f"{strategy} ({strategy.reason})",
-    )
-
-
-def _contest(comparison: Comparison, imputer: Imputer | None) -> Contest:
-    own = None if imputer is None else compared_as(comparison, key_of(imputer))
-    return Contest(
-        own=own,
-        same_settings=own is not None and imputer is not None and has_default_settings(imputer),
-        leaders=tuple(
-            Leader(
-                score.method,
-                score.normalised_error,
-                score.spread,
-                score.mean_rank,
-                score.fit_seconds,
-                score.transform_seconds,
-                score.n_failed,
-            )
-            for score in comparison.overall
-        ),
-        best=tuple(
-            BestMethod(
-                str(best.column),
-                best.method,
-                best.normalised_error,
-                best.rms_error,
-                best.n_cells,
-                best.alike,
-            )
-            for best in comparison.recommended
-        ),
-        n_columns=len(comparison.columns),
-        how=heading(comparison),
-        failures=tuple(failures_in_words(comparison)),
-    )
+    return value

@@ -1,18 +1,13 @@
-"""The report as Markdown: the same words and tables as the page, without its pictures."""
+"""The report as Markdown: the same sections as the page, without their pictures."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from iim.reporting import tables, words
-from iim.reporting.cells import Cell, Table
-from iim.reporting.records import Summary
-from iim.reporting.square import measured_columns
-from iim.reporting.writing import name_text, shown
-
-_SPECIAL = re.compile(r"([\\`*_{}\[\]<>|#~!&$])")
-"""What Markdown, or HTML in it, takes for more than text."""
+from iim.present.markdown import as_markdown, escaped, table_markdown
+from iim.present.tables import Table
+from iim.reporting.parts import Code, Folded, Gallery, Items, KeyFigure, Part, Picture
+from iim.reporting.summary import SECTIONS, Summary, headline
 
 
 def render_text(summary: Summary) -> str:
@@ -27,94 +22,37 @@ def render_text(summary: Summary) -> str:
     -------
     str
     """
-    parts = [*_top(summary), *_missing(summary)]
-    if summary.filling is not None:
-        parts += _filled(summary)
-    parts += _good(summary)
-    if summary.notes:
-        parts += ["## Notes", _list(summary.notes)]
-    return "\n\n".join(filter(None, [*parts, *_repeat(summary)])) + "\n"
-
-
-def _top(summary: Summary) -> Iterator[str]:
-    yield f"# {as_markdown(summary.title)}"
-    yield as_markdown(words.headline(summary))
-    yield as_markdown(" ".join(words.lead(summary)))
-    yield "\n".join(
-        f"- {as_markdown(one.label)}: **{as_markdown(one.value)}** ({as_markdown(one.note)})"
-        for one in words.key_figures(summary)
-    )
-
-
-def _missing(summary: Summary) -> Iterator[str]:
-    yield "## What was missing"
-    if summary.table.n_missing:
-        yield as_markdown(words.missing(summary))
-    yield _table(tables.column_table(summary))
-    yield as_markdown(words.set_aside(summary))
-    yield _table(tables.pattern_table(summary))
-
-
-def _filled(summary: Summary) -> Iterator[str]:
-    yield "## What was filled"
-    yield as_markdown(words.filled(summary))
-    yield _table(tables.value_table(summary))
-    yield _table(tables.fallback_table(summary))
-    yield "## How sure"
-    yield as_markdown(words.sure(summary))
-    yield _table(tables.uncertain_table(summary))
-    yield _table(tables.learning_table(summary))
-
-
-def _good(summary: Summary) -> Iterator[str]:
-    yield "## How good"
-    yield from map(as_markdown, words.good(summary))
-    yield _table(tables.leader_table(summary))
-    yield _table(tables.best_table(summary))
-    if summary.contest is not None:
-        yield _list(summary.contest.failures)
-    if summary.measured:
-        yield as_markdown(words.MEASURES if measured_columns(summary) else words.NOT_MEASURED)
-    yield _table(tables.measure_table(summary))
-
-
-def _repeat(summary: Summary) -> Iterator[str]:
-    yield "## To repeat it"
-    yield f"```python\n{summary.snippet}```"
-    for table in (tables.setting_table(summary), tables.version_table(summary), tables.time_table(summary)):
-        yield _table(table)
-
-
-def as_markdown(text: str) -> str:
-    """A text that Markdown shows as it is, in one line."""
-    return _SPECIAL.sub(r"\\\1", shown(text))
-
-
-def _list(texts: Iterable[str]) -> str:
-    return "\n".join(f"- {as_markdown(text)}" for text in texts)
-
-
-def _table(table: Table) -> str:
-    """A table below its caption; empty without rows."""
-    if not table.rows:
-        return ""
-    lines = [
-        f"**{as_markdown(table.caption)}**\n",
-        _line(as_markdown(head.text) for head in table.heads),
-        _line("---:" if head.kind == "number" else "---" for head in table.heads),
-        *(_line(map(_cell, row)) for row in table.rows),
+    top = [one for section in SECTIONS for one in section.top(summary)]
+    sentences = [one for one in top if isinstance(one, str)]
+    figures = [
+        f"- {escaped(one.label)}: **{escaped(one.value)}** ({escaped(one.note)})"
+        for one in top
+        if isinstance(one, KeyFigure)
     ]
-    if table.n_left_out:
-        lines.append(f"\n{words.left_out(table.n_left_out)}")
-    return "\n".join(lines)
+    parts = [
+        f"# {escaped(summary.title)}",
+        as_markdown(headline(summary)),
+        as_markdown(" ".join(sentences)),
+    ]
+    parts.append("\n".join(figures))
+    for section in SECTIONS:
+        shown = [text for part in section.show(summary) for text in _part(part) if text]
+        parts += [f"## {escaped(section.title)}", *shown] if shown else []
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _cell(cell: Cell) -> str:
-    if not cell.names:
-        return as_markdown(cell.text)
-    more = f" and {cell.more} more" if cell.more else ""
-    return ", ".join(as_markdown(name_text(name)) for name in cell.names) + more
+def _part(part: Part) -> Iterator[str]:
+    match part:
+        case Picture() | Gallery():
+            return
+        case Table():
+            yield table_markdown(part)
+        case Folded(_, table):
+            yield table_markdown(table)
+        case Items(texts, title):
+            yield f"### {escaped(title)}" if title else ""
+            yield "\n".join(f"- {as_markdown(text)}" for text in texts)
+        case Code(text):
+            yield f"```python\n{text}```"
+        case _:
+            yield as_markdown(part)

@@ -19,7 +19,6 @@ HEAVY = {
     "pyarrow",
     "matplotlib",
     "rich",
-    "jinja2",
 }
 
 SLOW = """
@@ -151,5 +150,5 @@ def test_help_loads_nothing_heavy():
 def test_filling_a_file_loads_no_more_than_it_needs(tmp_path):
     loaded = loaded_by("impute", small_file(tmp_path), "-m", "mean", "-q")
     assert {"iim.imputers", "pyarrow"} <= loaded
-    needless = {"matplotlib", "rich", "jinja2", "polars", "xgboost", "iim.comparing", "iim.reporting"}
+    needless = {"matplotlib", "rich", "polars", "xgboost", "iim.comparing", "iim.reporting"}
     assert not loaded & {*needless, "pyarrow.parquet", "pyarrow.dataset"}

@@ -6,7 +6,7 @@ import pytest
 
 from command_line import iim, small_file
 from iim.cli.exits import ExitCode
-from iim.reporting import report_inputs
+from iim.reporting import findings
 
 
 @pytest.fixture
@@ -21,14 +21,14 @@ def test_a_report_of_filling(small, tmp_path):
     assert done.err.splitlines()[-1] == "Report: report.json"
     told = json.loads((tmp_path / "report.json").read_text("utf-8"))
     assert told["source"] == small
-    assert told["filling"]["method"] == "knn"
-    assert told["filling"]["n_filled"] == 3
+    assert told["filled"]["method"] == "knn"
+    assert told["filled"]["n_filled"] == 3
     kinds = {each["name"]: each["kind"] for each in told["columns"]}
     assert list(kinds) == ["station", "time", "temperature", "humidity", "count"]
     assert (kinds["station"], kinds["time"], kinds["count"]) == ("text", "dates", "numbers")
-    assert told["measured"] is True
-    assert told["contest"] is None
-    assert {"reading", "filling", "writing", "measure"} <= set(told["seconds"])
+    assert len(told["good"]["measured"]) == 3
+    assert told["good"]["comparison"] is None
+    assert {"reading", "filling", "writing", "measure"} <= set(told["repeat"]["seconds"])
 
 
 def test_a_report_with_all_methods_compared(small, tmp_path, monkeypatch):
@@ -38,12 +38,12 @@ def test_a_report_with_all_methods_compared(small, tmp_path, monkeypatch):
         asked.append((methods, random_state))
         return original(table, ["mean", "glr"], random_state=random_state, **settings)
 
-    original = report_inputs.compare
-    monkeypatch.setattr(report_inputs, "compare", compare)
+    original = findings.compare
+    monkeypatch.setattr(findings, "compare", compare)
     done = iim("impute", small, "-m", "mean", "-q", "--seed", 4, "--report", "report.json", "--compare")
     assert done.code == 0
     told = json.loads((tmp_path / "report.json").read_text("utf-8"))
-    assert {each["method"] for each in told["contest"]["leaders"]} == {"mean", "glr"}
+    assert {each["method"] for each in told["good"]["comparison"]["overall"]} == {"mean", "glr"}
     assert asked == [(None, 4)]
 
 
@@ -51,20 +51,20 @@ def test_a_report_of_the_sample_table(tmp_path, monkeypatch):
     def compare(table, methods, **settings):
         return original(table, ["mean", "glr"], **settings)
 
-    original = report_inputs.compare
-    monkeypatch.setattr(report_inputs, "compare", compare)
+    original = findings.compare
+    monkeypatch.setattr(findings, "compare", compare)
     path = tmp_path / "sample.json"
     done = iim("demo", "--report", path)
     assert (done.code, done.out, done.err) == (0, b"", f"Report: {path}\n")
     told = json.loads(path.read_text("utf-8"))
     assert told["source"] == "sensors.csv"
-    assert {each["method"] for each in told["contest"]["leaders"]} == {"mean", "glr"}
+    assert {each["method"] for each in told["good"]["comparison"]["overall"]} == {"mean", "glr"}
 
 
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        (["compare", "--methods", "mean", "glr"], "On known cells that were hidden"),
+        (["compare", "--methods", "mean", "glr"], "On hidden cells"),
         (["diagnose"], "| measuring |"),
     ],
 )

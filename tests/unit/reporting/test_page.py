@@ -10,8 +10,7 @@ import pandas as pd
 import pytest
 
 import iim
-from iim.reporting import certainty, marks, page, pictures, square, tables, words
-from iim.reporting.cells import MOST_ROWS
+from iim.present.tables import MOST_ROWS
 from iim.reporting.result import Report
 from pages import Page
 from strategies import holed, untied
@@ -218,14 +217,6 @@ def test_tables_at_the_edge_have_a_page(table, imputer, said):
     assert said in report.to_markdown()
 
 
-def test_a_square_without_a_dot_is_left_out():
-    report = report_of([[1.0, np.nan], [2.0, np.nan], [3.0, np.nan]], "mean", measure=True)
-    html = report.to_html()
-    assert "measure-t" not in html
-    assert words.NOT_MEASURED in html
-    assert "could not be measured for any column" in report.to_markdown()
-
-
 def test_the_colour_of_a_method_is_explained(plain):
     said = "In colour: the method that filled this table"
     assert said in Page(plain.to_html()).shown()
@@ -240,37 +231,11 @@ def test_huge_values_are_no_reason_to_warn():
     assert "How good" in report.to_html()
 
 
-def test_what_was_not_done_is_said():
-    text = Page(report_of(holed(), "knn").to_html()).shown()
-    assert "Methods were not compared on this table" in text
-    assert "R2_S and R2_H were not measured" in text
-
-
-class TestHowSure:
-    def said(self, summary):
-        return words.sure(summary)
-
-    def test_a_sample_is_said(self, monkeypatch):
-        monkeypatch.setattr(certainty, "MOST_ASKED", 8)
-        said = self.said(report_of(holed()).summary)
-        assert re.search(r"Looked at were \d+ of 17 filled cells: those of one in \d of the rows", said)
-
-    def test_many_donors_are_asked_of_fewer_cells(self, monkeypatch):
-        monkeypatch.setattr(certainty, "MOST_CANDIDATES", 80)
-        assert report_of(holed(), iim.IIMImputer(n_neighbors=10)).summary.certainty.n_asked <= 8
-        assert report_of(holed(), iim.IIMImputer(n_neighbors=2)).summary.certainty.n_asked == 17
-
-    def test_cells_without_a_vote_are_said(self):
-        table = np.column_stack([holed(), np.full(80, np.nan)])
-        said = self.said(report_of(table, iim.IIMImputer(keep_empty_features=True)).summary)
-        assert "80 cells of columns in which nothing is known are 0, without a vote." in said
-
-
 def test_fallbacks_and_notes_are_shown():
     table = [[1.0, 2.0, 3.0], [np.nan, np.nan, np.nan], [2.0, 3.0, 4.0]]
     frame = pd.DataFrame(table, columns=list("abc")).assign(empty=np.nan)
     text = Page(report_of(frame).to_html()).shown()
-    assert "Cells filled with less than asked for" in text
+    assert "Cells filled by a fallback" in text
     assert "column mean" in text
     assert "No value is known in 1 of 4 columns" in text
 
@@ -299,7 +264,7 @@ def test_a_wide_table_is_bounded():
     found = Page(html)
     text = found.shown()
     assert "Shown are the 60 columns with the most missing cells, of 300." in text
-    assert f"And {300 - MOST_ROWS} more" in text
+    assert f"... and {300 - MOST_ROWS} more; the JSON of this report has all" in text
     assert "48 more columns" in text
     assert len([one for one in found.ids() if re.fullmatch(r"values-\d+-t", one)]) == 60
 
@@ -309,125 +274,3 @@ def test_a_long_table_is_bounded():
     table = rng.normal(size=(200_000, 3))
     table[rng.random(table.shape) < 0.05] = np.nan
     assert len(report_of(table, "mean").to_html()) < 150_000
-
-
-class TestPictures:
-    def test_strips_of_one_shade_are_one_box(self):
-        assert pictures._runs((0, 2, 2, 1, 0, 2), (0, 2, 4, 6, 8, 10, 12)) == [
-            (1, 3, 5),
-            (3, 4, 3),
-            (5, 6, 5),
-        ]
-
-    def test_coordinates_are_short(self):
-        assert marks.at(12.3456) == "12.35"
-        assert marks.at(10.0) == "10"
-        assert marks.boxes([(0, 0, 1, 2)], "k") == '<path class="k" d="M0 0h1v2h-1z"/>'
-        assert marks.boxes([], "k") == ""
-
-    def test_values_below_zero_are_drawn_at_the_edge_and_said(self):
-        rng = np.random.default_rng(1)
-        summary = iim.summarize(rng.normal(size=(60, 3)), None, n_jobs=1)
-        assert min(one.r2_regression for one in summary.columns) < 0
-        drawn = square.measure_picture(summary)
-        assert "below 0 stand at the edge" in drawn
-        places = [float(one) for one in re.findall(r'c[xy]="([^"]+)"', drawn)]
-        assert min(places) >= square.TOP
-        assert max(places) <= square.LEFT + square.SIZE
-
-    def test_names_beside_dots_do_not_cover_each_other(self):
-        taken = []
-        for _ in range(20):
-            square._free_place(150.0, 150.0, "name", taken)
-        assert 1 < len(taken) < 20
-        assert not any(
-            square._overlap(*pair)
-            for at, one in enumerate(taken)
-            for pair in [(one, other) for other in taken[:at]]
-        )
-
-    def test_wide_letters_take_more_room(self):
-        assert marks.fitted("temperature_max_c", 17) == "temperature_max_c"
-        for name in ("TEMPERATURE_MAX_C", "W" * 17, "m" * 40, "\u6e29" * 17):
-            short = marks.fitted(name, 17)
-            assert "..." in short
-            assert marks.width_of(short) <= 17 * marks.LETTER
-            assert (short[0], short[-1]) == (name[0], name[-1])
-
-    @pytest.mark.parametrize(
-        ("name", "least"),
-        [
-            # In parts of an em, the width of a letter in the font that draws it widest, or of a box for it.
-            pytest.param("\N{THERMOMETER}\ufe0f", 1.37, id="emoji that Unicode calls narrow"),
-            pytest.param("\N{GRINNING FACE}", 1.37, id="emoji"),
-            pytest.param("\U0001f1fa\U0001f1f3", 2.0, id="flag without a font: two boxes"),
-            pytest.param("\N{WOMAN}\u200d\N{MICROSCOPE}", 2.74, id="joined emoji, drawn apart"),
-            pytest.param("\u05d8\u05de\u05e4", 3.0, id="letters without a font: boxes"),
-            pytest.param("\u0915\u0941", 2.0, id="letter and mark without a font: boxes"),
-            pytest.param("\uff21", 1.0, id="fullwidth"),
-            pytest.param("illi", 4 * 0.6, id="narrow letters in a font of one width"),
-            pytest.param("<=>", 3 * 0.78, id="signs"),
-        ],
-    )
-    def test_there_is_room_for_letters_whichever_font_draws_them(self, name, least):
-        em = 12.0  # of names, in the style of the page
-        assert marks.width_of(name) >= least * em
-        assert marks.width_of(marks.fitted(30 * name, 17)) <= 17 * marks.LETTER
-
-    def test_marks_that_are_part_of_a_letter_take_no_room_of_their_own(self):
-        assert marks.width_of("e\N{COMBINING ACUTE ACCENT}") == marks.width_of(
-            "\N{LATIN SMALL LETTER E WITH ACUTE}"
-        )
-
-    def test_names_beside_dots_leave_room_for_lines_of_tall_fonts(self):
-        _, top, _, bottom = square._box(0.0, 0.0, "start", 10.0)
-        assert top <= -1.16 * 12.0
-        assert bottom >= 0.29 * 12.0
-
-    def test_each_half_of_a_histogram_has_its_own_scale(self):
-        table = holed()
-        table[np.isnan(table)] = 0.0
-        table[5, 2] = np.nan
-        summary = report_of(table).summary
-        drawn = pictures.values_picture(summary.columns[2])
-        heights = {
-            kind: max(map(float, re.findall(r"v([\d.]+)", path)))
-            for kind, path in re.findall(r'class="(observed|filled)" d="([^"]+)"', drawn)
-        }
-        assert heights == {"observed": 44.0, "filled": 44.0}
-
-    def test_ticks_are_round_and_few(self):
-        for end in (0.013, 0.9, 1.0, 1.4, 7.0, 250.0):
-            ticks = pictures._ticks(end)
-            assert 2 <= len(ticks) <= 8
-            assert ticks[-1] <= end
-
-    def test_a_method_far_off_is_drawn_at_the_edge(self, plain):
-        contest = plain.summary.contest
-        far = contest.leaders[-1]
-        changed = {
-            **vars(contest),
-            "leaders": (*contest.leaders[:-1], type(far)(**{**vars(far), "error": 1e6})),
-        }
-        summary = type(plain.summary)(**{**vars(plain.summary), "contest": type(contest)(**changed)})
-        drawn = pictures.leader_picture(summary)
-        assert "1e+06 →" in drawn
-        assert max(float(x) for x in re.findall(r'cx="([^"]+)"', drawn)) <= pictures.LEFT + pictures.PLOT
-
-
-def test_tables_have_as_many_cells_as_heads(plain):
-    made = [
-        tables.__dict__[name]
-        for name in tables.__dict__
-        if name.endswith("_table") and name != "build_table"
-    ]
-    for make in made:
-        if make is tables.histogram_table:
-            continue
-        table = make(plain.summary)
-        assert {len(row) for row in table.rows} <= {len(table.heads)}
-
-
-def test_the_template_is_strict():
-    with pytest.raises(Exception, match="is undefined"):
-        page._environment().from_string("{{ nobody }}").render()

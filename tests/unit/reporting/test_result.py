@@ -9,8 +9,7 @@ import pandas as pd
 import pytest
 
 import iim
-from iim.reporting.text import as_markdown
-from iim.reporting.writing import decimals, figure, name_text, percent, shown, whole
+from iim.present.numbers import percent
 from pages import Page
 from strategies import holed
 
@@ -76,7 +75,7 @@ def test_it_shows_itself(report):
 
 
 def holes_in_words(report):
-    facts = report.summary.table
+    facts = report.summary.missing
     return (
         f"{facts.n_missing} of {facts.n_rows * facts.n_columns} cells ({percent(facts.share)}) are missing"
     )
@@ -118,39 +117,9 @@ class TestMarkdown:
         assert heads == Page(report.to_html()).text("h2")
 
     def test_code_is_fenced(self, report):
-        assert f"```python\n{report.summary.snippet}```" in report.to_markdown()
+        assert f"```python\n{report.summary.repeat.snippet}```" in report.to_markdown()
 
 
 def test_json_is_the_summary(report):
     assert json.loads(report.to_json()) == report.summary.to_dict()
     assert report.to_json().isascii()
-
-
-class TestWriting:
-    def test_numbers(self):
-        assert [figure(value) for value in (0, -0.0, 3.14159265, 123456.7, 1e300, None, float("nan"))] == [
-            "0",
-            "0",
-            "3.1416",
-            "123,457",
-            "1e+300",
-            "–",
-            "–",
-        ]
-        assert (figure(99999.7), figure(-99999.7), figure(99999.2)) == ("100,000", "-100,000", "99999")
-        assert (decimals(2e-6), decimals(2e-6, 3), decimals(0.0)) == ("under 0.01", "under 0.001", "0.00")
-        assert (decimals(-1e-9), decimals(0.005), decimals(-0.006)) == ("0.00", "0.01", "-0.01")
-        assert (decimals(0.126), decimals(None), decimals(1.234e9)) == ("0.13", "–", "1.23e+09")
-        assert (percent(0.0), percent(0.99999), percent(None)) == ("0 %", "over 99.9 %", "–")
-        assert (whole(1234567), whole(None)) == ("1,234,567", "–")
-
-    def test_nothing_stays_hidden_in_a_name(self):
-        assert shown("a\x00\x1b[31m\u202e\ud800\U000e0041") == "a\\x00\\x1b[31m\\u202e\\ud800\\U000e0041"
-        assert (
-            shown("\N{WOMAN}\N{ZERO WIDTH JOINER}\N{ROCKET}") == "\N{WOMAN}\N{ZERO WIDTH JOINER}\N{ROCKET}"
-        )
-        assert (name_text(""), name_text("  ")) == ("(empty name)", "(2 blanks)")
-        assert len(name_text("y" * 5000)) < 500
-
-    def test_plain_text_is_no_markdown(self):
-        assert as_markdown("*a* & <b>") == r"\*a\* \& \<b\>"

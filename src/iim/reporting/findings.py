@@ -1,0 +1,563 @@
+"""What a report is made of: the table as numbers, its fills, their candidates, a comparison, a diagnosis.
+
+::
+
+    table ─► reading ─► fills ─► candidates (IIM) ─► diagnosis ─► comparison
+
+The table is read once here. What is there already is taken as it is: a fitted imputer, the filled table, a
+comparison, a diagnosis.
+"""
+
+from __future__ import annotations
+
+import copy
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from iim._arrays import Booleans, Floats, Integers
+from iim._names import refuse_name
+from iim.comparing import Comparison, compare
+from iim.comparing.methods import name_contenders
+from iim.comparing.wording import count_alike
+from iim.diagnosing import Diagnosis, diagnose_reading
+from iim.diagnosing.measuring import DiagnosisPlan
+from iim.diagnosing.patterns import MissingPattern, find_patterns
+from iim.exceptions import ImputationWarning, InvalidParameter
+from iim.imputers import METHODS, Imputer
+from iim.imputers._numbers import columns_of, fill_numbers, is_fitted, read_filled, used_columns
+from iim.imputers._seeds import seed_from
+from iim.imputers.evidence import Candidates
+from iim.imputers.iim import IIMImputer
+from iim.present.names import listed
+from iim.reporting.distributions import Distribution, describe
+from iim.table._missing import is_null
+from iim.table._tables import Reading, numbers_only, read_table
+from iim.table.kinds import ID
+
+TITLE = "Missing values"
+"""What a page without a title or a file is called."""
+
+MOST_ASKED = 5_000
+"""Missing cells whose candidates are asked for."""
+
+MOST_CANDIDATES = 2_000_000
+"""The same of candidates, for those who ask many donors."""
+
+Progress = bool | Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a table came from, for whoever read it from a file and has done part of the work.
+
+    Attributes
+    ----------
+    name : str or None
+        The name of the file.
+    columns : tuple of str or None
+        Names of all its columns, in order; None if these are the columns of the table.
+    set_aside : dict
+        Those that are not in the table, and why: "text", "ignored" and so on.
+    notes : sequence of str
+        What is to be noticed so far.
+    seconds : dict
+        Time taken so far, by what it was for.
+    """
+
+    name: str | None = None
+    columns: tuple[str, ...] | None = None
+    set_aside: Mapping[str, str] = field(default_factory=dict)
+    notes: Sequence[str] = ()
+    seconds: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column of the table.
+
+    Attributes
+    ----------
+    position : int
+        Its place among all columns of the table, from 0.
+    name : str
+        Its name, as text.
+    kind : str
+        "numbers", or kind and reason of a column that is set aside: "date: durations" and so on.
+    n_missing, n_known : int
+        Its cells. 0 for a column that is set aside.
+    observed : Distribution or None
+        Of the known values; None if there are none.
+    """
+
+    position: int
+    name: str
+    kind: str
+    n_missing: int = 0
+    n_known: int = 0
+    observed: Distribution | None = None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The candidates of cells, in the places of the matrix.
+
+    Attributes
+    ----------
+    every : int
+        Of the rows with holes, each so-many-th was asked.
+    rows, columns : ndarray of shape (n_asked,)
+        Places of the cells in the matrix.
+    candidates : Candidates
+        What was said of them.
+    """
+
+    every: int
+    rows: Integers
+    columns: Integers
+    candidates: Candidates
+
+
+@dataclass(frozen=True)
+class Findings:
+    """All that sections say something of.
+
+    Attributes
+    ----------
+    reading : Reading
+        The table as numbers.
+    columns : tuple of Column
+        All columns of the table.
+    positions : list of int
+        For each column of the matrix, its place among all columns of the table.
+    patterns : tuple of MissingPattern
+        Which columns are missing together.
+    imputer : Imputer or None
+        What filled it; None if nothing was filled.
+    method : str
+        Its key in the registry; the name of its class if it is not there; "" without an imputer.
+    fitted_here : bool
+        Whether it was fitted on this table, so that what it counted then is true of it.
+    places : ndarray of shape (n_columns_in,)
+        For each column that the imputer knows, its place in the matrix; -1 if it is not there.
+    values : ndarray of shape (n_rows, n_columns)
+        The filled matrix; NaN where a hole is left.
+    new : ndarray of shape (n_rows, n_columns)
+        True where a missing cell got a value.
+    evidence : Evidence or None
+        The candidates of these cells, if the method has any.
+    diagnosis : Diagnosis or None
+        R2_S and R2_H.
+    comparison : Comparison or None
+        How methods did on hidden cells.
+    own_title, source : str or None
+        What to call the page, and the file of the table.
+    missing_values, random_state : object, int
+        What else the report was made with.
+    notes : list of str
+        Warnings in words.
+    seconds : dict
+        Time taken, by what it was for.
+    """
+
+    reading: Reading
+    columns: tuple[Column, ...]
+    positions: list[int]
+    patterns: tuple[MissingPattern, ...]
+    imputer: Imputer | None
+    method: str
+    fitted_here: bool
+    places: Integers
+    values: Floats
+    new: Booleans
+    evidence: Evidence | None
+    diagnosis: Diagnosis | None
+    comparison: Comparison | None
+    own_title: str | None
+    source: str | None
+    missing_values: Any
+    random_state: int
+    notes: list[str]
+    seconds: dict[str, float]
+
+    @property
+    def title(self) -> str:
+        """What the page is called."""
+        return self.own_title or (f"{TITLE} of {self.source}" if self.source else TITLE)
+
+
+class Work:
+    """How the parts of a report are computed, and what happens meanwhile.
+
+    Parameters
+    ----------
+    origin : Origin
+        What happened before.
+    missing_values, random_state, n_jobs, progress
+        See :func:`iim.summarize`.
+    n_phases : int
+        How many parts the work has; a callable hears of each as an equal part of all.
+
+    Attributes
+    ----------
+    notes : list of str
+        Warnings in words.
+    seconds : dict
+        Time taken, by what it was for.
+    """
+
+    def __init__(
+        self,
+        origin: Origin,
+        missing_values: Any,
+        random_state: Any,
+        n_jobs: int | None,
+        progress: Progress,
+        n_phases: int,
+    ) -> None:
+        self.missing_values = missing_values
+        self.random_state = seed_from(random_state)
+        self.n_jobs = n_jobs
+        self.notes = list(origin.notes)
+        self.seconds = dict(origin.seconds)
+        self._progress = progress
+        self._n_phases = n_phases
+        self._n_done = 0
+
+    @contextmanager
+    def phase(self, name: str) -> Iterator[Progress]:
+        """Take the time, and keep warnings of imputers for the page; others stay warnings.
+
+        Gives what is to be told of progress within the phase.
+        """
+        begun, tell, n_done = time.perf_counter(), self._progress, self._n_done
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ImputationWarning)
+            if isinstance(tell, bool):
+                yield tell
+            else:
+                yield lambda fraction: tell(min(1.0, (n_done + fraction) / self._n_phases))
+        self._n_done += 1
+        self.seconds[name] = time.perf_counter() - begun
+        told = [one for one in caught if issubclass(one.category, ImputationWarning)]
+        for one in caught:
+            if one not in told:
+                warnings.warn_explicit(one.message, one.category, one.filename, one.lineno)
+        self.notes += count_alike((str(one.message), 1) for one in told)
+
+
+def find_out(
+    table: Any,
+    imputer: Any,
+    *,
+    filled: Any,
+    compare: Any,
+    measure: Any,
+    title: str | None,
+    source: str | Origin | None,
+    missing_values: Any,
+    random_state: Any,
+    n_jobs: int | None,
+    progress: Progress,
+) -> Findings:
+    """Read, fill, ask, measure and compare; parameters are those of :func:`iim.summarize`."""
+    compare = check_compared(compare)
+    missing_values = missing_values_of(imputer, missing_values)
+    origin = source if isinstance(source, Origin) else Origin(source)
+    # Of all methods, IIM has candidates to ask for.
+    asks = isinstance(imputer, IIMImputer) or imputer == "iim"
+    fills = imputer is not None and filled is None
+    compares = compare is not None and not isinstance(compare, Comparison)
+    n_phases = asks + fills + compares + (measure is True)
+    work = Work(origin, missing_values, random_state, n_jobs, progress, n_phases)
+    chosen = choose_imputer(imputer, filled, work)
+    fitted_here = filled is not None or not (chosen is None or is_fitted(chosen))
+    # Of a file, it was decided when it was read which columns are ids.
+    keep = used_columns(imputer) if origin.columns is None else origin.columns
+    reading = read_table(table, missing_values, keep=keep)
+    matrix = reading.matrix
+    values, new, places, evidence = matrix.values, np.zeros_like(matrix.missing), np.empty(0, np.intp), None
+    if chosen is not None:
+        values, places = fill(chosen, table, reading, work, filled)
+        new = matrix.missing & ~np.isnan(values)
+    if isinstance(chosen, IIMImputer):
+        with work.phase("candidates") as tell:
+            evidence = ask_for_candidates(chosen, reading, new, places)
+            if callable(tell):
+                tell(1.0)
+    if origin.columns is not None:
+        aside = {**origin.set_aside, **reading.set_aside}
+        reading = replace(reading, columns=origin.columns, set_aside=aside)
+    diagnosis = find_diagnosis(measure, reading, work)
+    comparison = find_comparison(compare, table, reading, work)
+    columns, positions = describe_columns(reading)
+    return Findings(
+        reading=reading,
+        columns=columns,
+        positions=positions,
+        patterns=find_patterns(matrix) if diagnosis is None else diagnosis.patterns,
+        imputer=chosen,
+        method=next((key for key, kind in METHODS.items() if kind is type(chosen)), type(chosen).__name__),
+        fitted_here=fitted_here,
+        places=places,
+        values=values,
+        new=new,
+        evidence=evidence,
+        diagnosis=diagnosis,
+        comparison=comparison,
+        own_title=title,
+        source=origin.name,
+        missing_values=missing_values,
+        random_state=work.random_state,
+        notes=work.notes,
+        seconds=work.seconds,
+    )
+
+
+def describe_columns(reading: Reading) -> tuple[tuple[Column, ...], list[int]]:
+    """All columns of a table, and the positions of those of numbers."""
+    columns: list[Column] = []
+    positions: list[int] = []
+    matrix = reading.matrix
+    for position, name in enumerate(reading.columns):
+        if name in reading.set_aside:
+            columns.append(Column(position, str(name), reading.set_aside[name]))
+            continue
+        place = len(positions)
+        positions.append(position)
+        known = matrix.values[~matrix.missing[:, place], place]
+        n_missing = matrix.n_rows - known.size
+        columns.append(Column(position, str(name), "numbers", n_missing, known.size, describe(known)))
+    return tuple(columns), positions
+
+
+def choose_imputer(imputer: Any, filled: Any, work: Work) -> Imputer | None:
+    """The imputer that the parameter asks for: a new one, or a copy of one that is not fitted.
+
+    Parameters
+    ----------
+    imputer, filled
+        As given to :func:`iim.summarize`.
+    work : Work
+        What methods given by key are made with.
+
+    Returns
+    -------
+    Imputer or None
+        A fitted one is itself, and is not to be fitted again.
+    """
+    if filled is not None and not (isinstance(imputer, Imputer) and is_fitted(imputer)):
+        raise InvalidParameter(
+            f"`filled`: the fitted imputer that returned it is needed beside it; received {imputer!r}. "
+            "Give it as `imputer`."
+        )
+    if imputer is None:
+        return None
+    if isinstance(imputer, str):
+        if imputer not in METHODS:
+            raise refuse_name("imputer", imputer, list(METHODS), also=", an imputer, or None,")
+        method = METHODS[imputer]
+        settings = {
+            "missing_values": work.missing_values,
+            "random_state": work.random_state,
+            "n_jobs": work.n_jobs,
+        }
+        made: Imputer = method(**method._taken(settings))
+        return made
+    if not isinstance(imputer, Imputer):
+        hint = f" Give an instance: `{imputer.__name__}()`." if isinstance(imputer, type) else ""
+        raise InvalidParameter(
+            "`imputer`: a key of iim.METHODS, an imputer of iim, or None, is needed; received "
+            f"{imputer!r}.{hint}"
+        )
+    return imputer if is_fitted(imputer) else copy.deepcopy(imputer)
+
+
+def missing_values_of(imputer: Any, missing_values: Any) -> Any:
+    """What means "missing": what the imputer says, if it was given as an object."""
+    if not isinstance(imputer, Imputer):
+        return missing_values
+    if not is_null(missing_values) and repr(missing_values) != repr(imputer.missing_values):
+        raise InvalidParameter(
+            f"`missing_values`: none is needed beside an imputer that is given as an object, which has its "
+            f"own ({imputer.missing_values!r}); received {missing_values!r}. Leave it out."
+        )
+    return imputer.missing_values
+
+
+def fill(
+    imputer: Imputer, table: Any, reading: Reading, work: Work, filled: Any
+) -> tuple[Floats, Integers]:
+    """Fill, and fit before if that is to be done.
+
+    Parameters
+    ----------
+    imputer : Imputer
+        From :func:`choose_imputer`.
+    table : array or frame
+        The user's table.
+    reading : Reading
+        The same, read.
+    work : Work
+        Where notes and times go.
+    filled : array, frame or None
+        What the imputer returned, if it was asked before.
+
+    Returns
+    -------
+    values : ndarray of shape (n_rows, n_columns)
+        In the places of the matrix; NaN where a hole is left.
+    places : ndarray of shape (n_columns_in,)
+        For each column that the imputer knows, its place in the matrix; -1 if it is not there.
+    """
+    matrix = reading.matrix
+    if filled is not None:
+        numbers = read_filled(imputer, filled, matrix.n_rows)
+    else:
+        fitted = is_fitted(imputer)
+        # One that was fitted with text beside the numbers wants the whole table.
+        whole = fitted and len(columns_of(imputer)) == len(reading.columns)
+        part = table if whole else numbers_only(table, reading)
+        with work.phase("fill") as progress, _telling(imputer, False if fitted else progress):
+            numbers = fill_numbers(imputer, part)
+    # By position: an imputer that was fitted on an array calls its columns by names of its own.
+    places = np.arange(matrix.n_columns)
+    if len(columns_of(imputer)) != matrix.n_columns:
+        numeric = np.array([name not in reading.set_aside for name in reading.columns])
+        places = np.where(numeric, np.cumsum(numeric) - 1, -1)
+    values, there = matrix.values.copy(), places >= 0
+    at = places[there]
+    values[:, at] = np.where(matrix.missing[:, at], numbers[:, there], values[:, at])
+    return values, places
+
+
+@contextmanager
+def _telling(imputer: Imputer, progress: Progress) -> Iterator[None]:
+    """Let an imputer of our own tell how far it is, for a while; False leaves it as it is."""
+    if progress is False:
+        yield
+        return
+    own = imputer.progress
+    imputer.progress = progress
+    try:
+        yield
+    finally:
+        imputer.progress = own
+
+
+def ask_for_candidates(
+    imputer: IIMImputer, reading: Reading, new: Booleans, places: Integers
+) -> Evidence | None:
+    """Ask for the candidates of filled cells: of all, or of rows evenly spread over the table.
+
+    Parameters
+    ----------
+    imputer : IIMImputer
+        Fitted.
+    reading : Reading
+        The table.
+    new, places : ndarray
+        See :class:`Findings`.
+
+    Returns
+    -------
+    Evidence or None
+        None if no cell was filled.
+    """
+    known = imputer._known_columns
+    if not new.any() or (places[known] < 0).any():
+        return None
+    counts = new.sum(axis=1)
+    holed = np.flatnonzero(counts)
+    most = max(1, min(MOST_ASKED, MOST_CANDIDATES // int(imputer.n_neighbors)))
+    every = max(1, -(-int(counts.sum()) // most))
+    while counts[holed[::every]].sum() > most and every < holed.size:
+        every += 1
+    rows = holed[::every]
+    found = imputer._candidates(reading.matrix.take(rows).select(places[known]), known)
+    return Evidence(every, rows[found.rows], places[found.columns], found)
+
+
+def check_compared(wanted: Any) -> Any:
+    """The parameter ``compare``, whose methods are known to be methods: before the work, not after it."""
+    if wanted is None or wanted is False:
+        return None
+    if wanted is True or isinstance(wanted, Comparison):
+        return wanted
+    if isinstance(wanted, (str, bytes)) or not isinstance(wanted, Iterable):
+        raise InvalidParameter(
+            f"`compare`: True, False, a list of methods, or a Comparison, is needed; received {wanted!r}."
+        )
+    methods = dict(wanted) if isinstance(wanted, Mapping) else list(wanted)
+    name_contenders(methods)
+    return methods
+
+
+def find_comparison(wanted: Any, table: Any, reading: Reading, work: Work) -> Comparison | None:
+    """The comparison that the parameter asks for."""
+    if wanted is None:
+        return None
+    if isinstance(wanted, Comparison):
+        _check_same("compare", reading, wanted.facts, wanted.columns)
+        return wanted
+    with work.phase("compare") as progress:
+        return compare(
+            table,
+            None if wanted is True else wanted,
+            random_state=work.random_state,
+            missing_values=work.missing_values,
+            n_jobs=work.n_jobs,
+            progress=progress,
+        )
+
+
+def find_diagnosis(wanted: Any, reading: Reading, work: Work) -> Diagnosis | None:
+    """The diagnosis that the parameter asks for."""
+    if wanted is False:
+        return None
+    if isinstance(wanted, Diagnosis):
+        _check_same("measure", reading, vars(wanted), [one.column for one in wanted.columns])
+        return wanted
+    if wanted is not True:
+        raise InvalidParameter(f"`measure`: True, False, or a Diagnosis, is needed; received {wanted!r}.")
+    with work.phase("measure") as progress:
+        plan = DiagnosisPlan(seed=work.random_state, n_jobs=work.n_jobs)
+        return diagnose_reading(reading, plan, progress=progress)
+
+
+def _check_same(parameter: str, reading: Reading, facts: Mapping[str, Any], columns: Iterable[Any]) -> None:
+    """Refuse what was found out of another table, as far as sizes and names of columns tell."""
+    matrix = reading.matrix
+    own = {
+        "n_rows": matrix.n_rows,
+        "n_columns": matrix.n_columns,
+        "n_missing": int(matrix.missing.sum()),
+    }
+    received = {name: facts[name] for name in own}
+    # Ids are part of a table where they are asked for, or where the imputer uses them.
+    n_ids = sum(kind.kind == ID for kind in reading.kinds.values())
+    n_kept = sum(reading.kinds[name].kind == ID for name in matrix.columns)
+    least = own["n_columns"] - n_kept
+    other_columns = not least <= received["n_columns"] <= least + n_ids
+    if other_columns or any(received[name] != own[name] for name in ("n_rows", "n_missing")):
+        needed, there = (
+            "{n_rows} rows, {n_columns} columns, {n_missing} missing cells".format(**one)
+            for one in (own, received)
+        )
+        raise InvalidParameter(
+            f"`{parameter}`: a result of the same table is needed ({needed}); received one of another "
+            f"({there}). Make it anew from this table."
+        )
+    # As text: one kind of table has names that another one cannot have.
+    names = set(map(str, matrix.columns))
+    unknown = [name for name in columns if str(name) not in names]
+    if unknown:
+        raise InvalidParameter(
+            f"`{parameter}`: a result of the same table is needed; received one with other columns, such "
+            f"as {listed(unknown, 1)}. Make it anew from this table."
+        )

@@ -1,0 +1,360 @@
+"""What was filled: by what, how much, and what values, beside those that were known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from iim.imputers._numbers import columns_of
+from iim.present.names import name_text, short_name
+from iim.present.numbers import NOTHING, count, figure, whole
+from iim.present.tables import Head, Table, build_table, fills, name, number, share, whole_number, words
+from iim.reporting.distributions import Distribution, Histogram, count_in_bins, describe
+from iim.reporting.marks import boxes, line, picture, text
+from iim.reporting.parts import REST, Card, Gallery, KeyFigure, Part, Section, are
+
+if TYPE_CHECKING:
+    from iim._arrays import Integers
+    from iim.reporting.findings import Column, Findings
+    from iim.reporting.summary import Summary
+
+NO_VALUE = "no known value: 0"
+"""What is said of a cell that ``keep_empty_features`` fills."""
+
+MOST_DRAWN = 60
+"""Columns whose values are drawn."""
+
+UNCOUNTED = {
+    "elsewhere": "not counted: the imputer was fitted before",
+    "never": "not counted by this method",
+}
+"""Why there is no number of fallbacks."""
+
+
+@dataclass(frozen=True)
+class FilledColumn:
+    """The fills of a column of numbers.
+
+    Attributes
+    ----------
+    position : int
+        Its place among all columns of the table, from 0.
+    n_filled : int
+        Cells that got a value.
+    values : Distribution or None
+        These values; None if there are none.
+    histogram : Histogram or None
+        Of these and of the known values.
+    outside : float or None
+        Share of the filled values that lie below the smallest or above the largest known value.
+    fallbacks : dict
+        Cells that were filled by a fallback, by its name.
+    """
+
+    position: int
+    n_filled: int
+    values: Distribution | None
+    histogram: Histogram | None
+    outside: float | None
+    fallbacks: Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Filled:
+    """How the holes were filled.
+
+    Attributes
+    ----------
+    method : str
+        The method's key, or the name of its class if it has none.
+    imputer : str
+        The name of its class.
+    paper_name : str
+        Its name in the paper.
+    n_filled : int
+        Cells that got a value.
+    n_left : int
+        Missing cells that did not: of columns in which nothing is known, or that were left out.
+    n_fallbacks : int or None
+        Cells that were filled by a fallback; None if they were not counted.
+    fallbacks_counted : str
+        Where that was counted: "cells" (those of this table, one by one), "fit" (when it was fitted on this
+        table), "elsewhere" (when it was fitted before, maybe on another table: not told) or "never".
+    strategy : str or None
+        How IIM worked, and why so.
+    columns : tuple of FilledColumn
+        The columns of numbers, in the order of the table.
+    """
+
+    method: str
+    imputer: str
+    paper_name: str
+    n_filled: int
+    n_left: int
+    n_fallbacks: int | None
+    fallbacks_counted: str
+    strategy: str | None
+    columns: tuple[FilledColumn, ...]
+
+
+def gather(found: Findings) -> Filled | None:
+    """Describe the filled values of every column."""
+    imputer, matrix = found.imputer, found.reading.matrix
+    if imputer is None:
+        return None
+    fallbacks, counted = find_fallbacks(found)
+    columns = []
+    for place, position in enumerate(found.positions):
+        new, observed = found.new[:, place], found.columns[position].observed
+        values = found.values[new, place]
+        outside = None
+        if observed is not None and values.size:
+            outside = float(np.mean((values < observed.low) | (values > observed.high)))
+        known = matrix.values[~matrix.missing[:, place], place]
+        columns.append(
+            FilledColumn(
+                position=position,
+                n_filled=values.size,
+                values=describe(values),
+                histogram=count_in_bins(known, values),
+                outside=outside,
+                fallbacks=fallbacks.get(place, {}),
+            )
+        )
+    n_filled = int(found.new.sum())
+    strategy = getattr(imputer, "strategy_", None)
+    return Filled(
+        method=found.method,
+        imputer=type(imputer).__name__,
+        paper_name=str(getattr(imputer, "paper_name", "-")),
+        n_filled=n_filled,
+        n_left=int(matrix.missing.sum()) - n_filled,
+        n_fallbacks=None if counted in UNCOUNTED else sum(sum(one.values()) for one in fallbacks.values()),
+        fallbacks_counted=counted,
+        strategy=None if strategy is None else f"{strategy} ({strategy.reason})",
+        columns=tuple(columns),
+    )
+
+
+def find_fallbacks(found: Findings) -> tuple[dict[int, dict[str, int]], str]:
+    """Cells by fallback, by place of the column, and where they were counted.
+
+    Candidates know it of the cells of this table; other methods know it of the table that they were fitted
+    on, which says nothing of this one unless it is the same.
+    """
+    evidence, at_fit = found.evidence, getattr(found.imputer, "fallbacks_", None)
+    n_new = found.new.sum(axis=0)
+    if evidence is not None and evidence.every == 1:
+        # Those without a candidate are of columns that were empty at fit.
+        counts = _zeros(n_new - np.bincount(evidence.columns, minlength=n_new.size))
+        fallen = evidence.candidates.fallbacks != "none"
+        for place, what in zip(
+            evidence.columns[fallen], evidence.candidates.fallbacks[fallen], strict=True
+        ):
+            of_column = counts.setdefault(int(place), {})
+            of_column[str(what)] = of_column.get(str(what), 0) + 1
+        return counts, "cells"
+    if found.imputer is None or not found.fitted_here:
+        return {}, "never" if at_fit is None else "elsewhere"
+    counts = _zeros(np.where(found.reading.matrix.missing.all(axis=0), n_new, 0))
+    if at_fit is None:
+        return counts, "never"
+    places = dict(zip(columns_of(found.imputer), found.places.tolist(), strict=True))
+    told = {
+        places[column]: {str(what): int(n) for what, n in of_column.items()}
+        for column, of_column in at_fit.items()
+    }
+    return counts | told, "fit"
+
+
+def _zeros(n_cells: Integers) -> dict[int, dict[str, int]]:
+    """Cells of columns without a known value, which ``keep_empty_features`` fills with 0."""
+    return {place: {NO_VALUE: int(n)} for place, n in enumerate(n_cells) if n}
+
+
+def top(summary: Summary) -> Iterator[str | KeyFigure]:
+    """How many cells, and how many by a fallback."""
+    found: Filled | None = summary.filled
+    if found is None:
+        return
+    left = f"; {whole(found.n_left)} left as they are" if found.n_left else ""
+    yield KeyFigure("Filled", whole(found.n_filled), f"by {found.method}{left}", fills=True)
+    value, note = NOTHING, UNCOUNTED.get(found.fallbacks_counted, "")
+    if found.n_filled == 0:
+        note = "nothing was filled"
+    elif found.n_fallbacks is not None:
+        value = whole(found.n_fallbacks)
+        note = "cells had too few donor rows" if found.n_fallbacks else "none was needed"
+        note += ", at fit" if found.fallbacks_counted == "fit" else ""
+    yield KeyFigure("Fallbacks", value, note)
+    if found.n_fallbacks:
+        were = "was" if found.n_fallbacks == 1 else "were"
+        yield f"{count(found.n_fallbacks, 'cell')} {were} filled by a fallback: too few donor rows."
+
+
+def show(summary: Summary) -> Iterator[Part]:
+    """Who filled how much, a picture for each column with holes, and the numbers."""
+    found: Filled | None = summary.filled
+    if found is None:
+        return
+    yield " ".join(_sentences(found))
+    holed = [one for one in found.columns if summary.columns[one.position].n_missing]
+    with_values = [one for one in holed if one.histogram is not None]
+    most = sorted(with_values, key=lambda one: -summary.columns[one.position].n_missing)[:MOST_DRAWN]
+    drawn = [one for one in with_values if one in most]
+    if drawn:
+        yield Gallery(
+            "Each half is scaled by its own largest bar: compare where values lie, not how high bars are.",
+            [_card(summary.columns[one.position], one) for one in drawn],
+        )
+        if len(holed) > len(drawn):
+            yield (
+                "Drawn are the columns with the most missing cells that have values; "
+                f"{whole(len(holed) - len(drawn))} more have missing cells."
+            )
+        yield value_table(summary)
+    yield fill_table(summary)
+    yield fallback_table(summary)
+
+
+def _sentences(found: Filled) -> Iterator[str]:
+    were = "was" if found.n_filled == 1 else "were"
+    paper = "" if found.paper_name == "-" else f" ({found.paper_name} in the paper)"
+    yield f"{count(found.n_filled, 'cell')} {were} filled by {found.imputer}{paper}."
+    if found.strategy is not None:
+        yield f"Strategy: {found.strategy}."
+    n_outside = round(sum((one.outside or 0.0) * one.n_filled for one in found.columns))
+    if n_outside:
+        yield (
+            f"{count(n_outside, 'value')} {are(n_outside)} out of range: below the smallest or above the "
+            "largest known value of the column."
+        )
+    if found.n_left:
+        yield (
+            f"{count(found.n_left, 'cell')} {are(found.n_left)} left missing, in columns without a known "
+            "value or that the imputer leaves alone."
+        )
+    if found.n_fallbacks:
+        when = ", counted when the imputer was fitted" if found.fallbacks_counted == "fit" else ""
+        yield f"{count(found.n_fallbacks, 'cell')} had too few donor rows and got a fallback{when}."
+
+
+def _card(column: Column, one: FilledColumn) -> Card:
+    filled = f"{whole(one.n_filled)} filled" if one.n_filled else ""
+    drawn, numbers = values_picture(column, one), histogram_table(column.name, one.histogram)
+    return Card(column.name, f"{whole(column.n_known)} observed", filled, drawn, numbers)
+
+
+def fill_table(summary: Summary) -> Table:
+    """Fills of each column with holes."""
+    heads = [Head("Column", "name"), Head("Missing"), Head("Filled"), Head("Out of range")]
+    rows = [
+        [
+            name(column.name),
+            whole_number(column.n_missing),
+            *map(fills, (whole_number(one.n_filled), share(one.outside))),
+        ]
+        for one in summary.filled.columns
+        if (column := summary.columns[one.position]).n_missing
+    ]
+    return build_table("Filled cells", heads, rows, rest=REST)
+
+
+def value_table(summary: Summary) -> Table:
+    """Quartiles of known and of filled values, for each column with holes."""
+    heads = [
+        Head("Column", "name"),
+        Head("Values", "words"),
+        *map(Head, ("Count", "Smallest", "Lower quartile", "Median", "Upper quartile", "Largest", "Mean")),
+    ]
+    rows = []
+    for one in summary.filled.columns:
+        column = summary.columns[one.position]
+        for what, found in (("observed", column.observed), ("filled", one.values)):
+            if found is not None and column.n_missing:
+                figures = (found.low, found.lower_quartile, found.median, found.upper_quartile, found.high)
+                row = [words(what), whole_number(found.n), *map(number, (*figures, found.mean))]
+                rows.append([name(column.name), *(map(fills, row) if what == "filled" else row)])
+    return build_table("Observed and filled values", heads, rows, rest=REST)
+
+
+def fallback_table(summary: Summary) -> Table:
+    """Fallbacks by column."""
+    heads = [Head("Column", "name"), Head("Fallback", "words"), Head("Cells")]
+    rows = [
+        [name(summary.columns[one.position].name), words(what), whole_number(n)]
+        for one in summary.filled.columns
+        for what, n in one.fallbacks.items()
+    ]
+    return build_table("Cells filled by a fallback", heads, rows, rest=REST)
+
+
+def histogram_table(column: str, histogram: Histogram | None) -> Table:
+    """The counts of a picture of values."""
+    rows = []
+    if histogram is not None:
+        edges = histogram.edges
+        bins = [(edge, figure(edge)) for edge in edges]
+        if not histogram.single:
+            bins = [(low, f"{figure(low)} to {figure(high)}") for low, high in pairwise(edges)]
+        if histogram.open_low:
+            bins[0] = (edges[0], f"up to {figure(edges[1])}")
+        if histogram.open_high:
+            bins[-1] = (edges[-2], f"from {figure(edges[-2])}")
+        rows = [
+            [number(value, text), whole_number(observed), fills(whole_number(filled))]
+            for (value, text), observed, filled in zip(
+                bins, histogram.observed, histogram.filled, strict=True
+            )
+        ]
+    heads = [Head("Values"), Head("Observed"), Head("Filled")]
+    return build_table(f"Values of {short_name(name_text(column))}", heads, rows)
+
+
+def values_picture(column: Column, one: FilledColumn) -> str:
+    """Observed values upwards, filled ones downwards, each half as high as its own largest bar.
+
+    By a common scale, a single fill, which is a bar of 100 %, would flatten the observed values.
+    """
+    histogram = one.histogram
+    if histogram is None:
+        return ""
+    width, height, middle, tall = 300.0, 116.0, 50.0, 44.0
+    n_bins = len(histogram.observed)
+    step = width / n_bins
+    gap = step / 5 if histogram.single else min(3.0, step / 8)
+    up, down = (
+        [(at_bin * step + gap / 2, tall * n / max(counts)) for at_bin, n in enumerate(counts) if n]
+        for counts in (histogram.observed, histogram.filled)
+    )
+    parts = [
+        boxes([(x, middle - high, step - gap, high) for x, high in up], "observed"),
+        boxes([(x, middle + 1, step - gap, high) for x, high in down], "filled"),
+        line(0, middle + 0.5, width, middle + 0.5, "axis"),
+    ]
+    if histogram.single:
+        parts += [
+            text((at_bin + 0.5) * step, height - 4, figure(edge), "note", "middle")
+            for at_bin, edge in enumerate(histogram.edges)
+            if n_bins <= 6 or at_bin in (0, n_bins - 1)
+        ]
+    else:
+        low, high = figure(histogram.edges[0]), figure(histogram.edges[-1])
+        parts.append(text(0, height - 4, f"{'≤ ' if histogram.open_low else ''}{low}", "note"))
+        parts.append(text(width, height - 4, f"{'≥ ' if histogram.open_high else ''}{high}", "note", "end"))
+    told = [
+        f"{count(found.n, f'{what} value')}: from {figure(found.low)} to {figure(found.high)}, half of "
+        f"them between {figure(found.lower_quartile)} and {figure(found.upper_quartile)}"
+        for what, found in (("observed", column.observed), ("filled", one.values))
+        if found is not None
+    ]
+    described = f"Observed values above the line, filled ones below. {'; '.join(told)}."
+    title = f"Values of {name_text(column.name)}"
+    return picture(f"values-{one.position}", (width, height), title, described, parts)
+
+
+SECTION = Section("filled", "What was filled", gather, show, top)

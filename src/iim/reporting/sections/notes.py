@@ -1,0 +1,26 @@
+"""Notes: what the imputer, and whoever read the file, warned of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from iim.reporting.parts import Items, Part, Section
+
+if TYPE_CHECKING:
+    from iim.reporting.findings import Findings
+    from iim.reporting.summary import Summary
+
+
+def gather(found: Findings) -> tuple[str, ...]:
+    """Warnings, in words."""
+    return tuple(found.notes)
+
+
+def show(summary: Summary) -> Iterator[Part]:
+    """All of them."""
+    if summary.notes:
+        yield Items(summary.notes)
+
+
+SECTION = Section("notes", "Notes", gather, show)

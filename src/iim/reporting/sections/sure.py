@@ -1,0 +1,366 @@
+"""How sure: how far the candidates of a cell agree, and from how many rows their models were learned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from iim.present.numbers import NOTHING, count, decimals, whole
+from iim.present.tables import Head, Table, build_table, fills, name, number, whole_number, words
+from iim.reporting.marks import LABEL, LEFT, PLOT, WIDTH, boxes, line, name_mark, picture, text
+from iim.reporting.parts import REST, Folded, KeyFigure, Part, Picture, Section, are
+
+if TYPE_CHECKING:
+    from iim._arrays import Integers
+    from iim.reporting.findings import Findings
+    from iim.reporting.summary import Summary
+
+MOST_LISTED = 20
+"""Least certain cells that are listed."""
+
+MOST_SIZES = 24
+"""Values of l that are counted one by one; more are put together."""
+
+MOST_LINES = 30
+"""Columns whose chosen l are drawn."""
+
+
+@dataclass(frozen=True)
+class LearningSizes:
+    """How many neighbours the asked donors' models were learned from: the chosen l.
+
+    Attributes
+    ----------
+    low, high : tuple of int
+        The smallest and the largest l of each bin; the same where a bin is one l.
+    counts : tuple of int
+        How often a donor with such a model was asked.
+    """
+
+    low: tuple[int, ...]
+    high: tuple[int, ...]
+    counts: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class UncertainCell:
+    """A filled cell whose candidates disagree.
+
+    Attributes
+    ----------
+    row, column : int
+        Its row, and the position of its column, from 0.
+    value : float
+        What was filled in.
+    low, high : float
+        The smallest and the largest candidate.
+    spread : float or None
+        The weighted standard deviation of the candidates, in standard deviations of the column; None where
+        a single model was asked, or the column does not vary.
+    n_models : int
+        Models that were asked; 0 for a column mean.
+    fallback : str
+        The fallback that filled it; "none" in the ordinary case.
+    """
+
+    row: int
+    column: int
+    value: float
+    low: float
+    high: float
+    spread: float | None
+    n_models: int
+    fallback: str
+
+
+@dataclass(frozen=True)
+class SureColumn:
+    """A column of numbers.
+
+    Attributes
+    ----------
+    position : int
+        Its place among all columns of the table, from 0.
+    spread : float or None
+        Median spread of the candidates of its cells, in standard deviations of the column.
+    learning : LearningSizes or None
+        The chosen l, in the bins of all columns.
+    """
+
+    position: int
+    spread: float | None
+    learning: LearningSizes | None
+
+
+@dataclass(frozen=True)
+class Sure:
+    """How far the candidates of IIM agree.
+
+    Attributes
+    ----------
+    n_asked, n_cells : int
+        Cells that were looked at, and all that were filled.
+    n_judged : int
+        Those of the looked at that have a spread.
+    every : int
+        Of the rows with filled cells, each so-many-th was looked at; 1 is all.
+    median, upper : float
+        Median and nine-tenths quantile of the spreads; NaN if no cell has one.
+    cells : tuple of UncertainCell
+        The least certain ones: first those without a spread, then the worst first.
+    learning : LearningSizes or None
+        The chosen l, over all columns.
+    columns : tuple of SureColumn
+        The columns of numbers, in the order of the table.
+    """
+
+    n_asked: int
+    n_cells: int
+    n_judged: int
+    every: int
+    median: float
+    upper: float
+    cells: tuple[UncertainCell, ...]
+    learning: LearningSizes | None
+    columns: tuple[SureColumn, ...]
+
+
+def gather(found: Findings) -> Sure | None:
+    """Spreads of the asked cells, the least certain ones, and the chosen l.
+
+    Spreads are in standard deviations of the column: a column mean, which stands for the known values, has
+    spread 1. There is none for a single model, which cannot disagree, nor in a column that does not vary.
+    """
+    evidence = found.evidence
+    if evidence is None:
+        return None
+    asked, rows, columns = evidence.candidates, evidence.rows, evidence.columns
+    known = [found.columns[position].observed for position in found.positions]
+    deviations = np.array([one.deviation if one else 0.0 for one in known])[columns]
+    low, high = asked.extremes()
+    by_mean = np.isnan(low)
+    # A column mean stands for all known values.
+    low = np.where(by_mean, np.array([one.low if one else np.nan for one in known])[columns], low)
+    high = np.where(by_mean, np.array([one.high if one else np.nan for one in known])[columns], high)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        spreads = np.where(by_mean, 1.0, asked.spread / deviations)
+    n_models = np.count_nonzero(asked.donors >= 0, axis=1)
+    judged = (deviations > 0.0) & (n_models != 1) & ~np.isnan(spreads)
+    spreads = np.where(judged, spreads, np.nan)
+    # Of what cannot be judged, least is known.
+    worst = np.lexsort((columns, rows, np.where(judged, -spreads, -np.inf), judged))[:MOST_LISTED]
+    median, upper = np.quantile(spreads[judged], [0.5, 0.9]) if judged.any() else (np.nan, np.nan)
+    learning = count_sizes(asked.n_learning)
+    return Sure(
+        n_asked=len(asked),
+        n_cells=int(found.new.sum()),
+        n_judged=int(judged.sum()),
+        every=evidence.every,
+        median=float(median),
+        upper=float(upper),
+        cells=tuple(
+            UncertainCell(
+                row=int(rows[at]),
+                column=found.positions[columns[at]],
+                value=float(asked.imputed[at]),
+                low=float(low[at]),
+                high=float(high[at]),
+                spread=float(spreads[at]) if judged[at] else None,
+                n_models=int(n_models[at]),
+                fallback=str(asked.fallbacks[at]),
+            )
+            for at in worst
+        ),
+        learning=learning,
+        columns=tuple(
+            SureColumn(
+                position=position,
+                spread=float(np.median(spreads[here]))
+                if (here := judged & (columns == place)).any()
+                else None,
+                learning=learning and count_sizes(asked.n_learning[columns == place], learning),
+            )
+            for place, position in enumerate(found.positions)
+        ),
+    )
+
+
+def count_sizes(n_learning: Integers, bins: LearningSizes | None = None) -> LearningSizes | None:
+    """How often each l was asked; None if none was.
+
+    Parameters
+    ----------
+    n_learning : ndarray
+        The l of asked donors; 0 where none was asked.
+    bins : LearningSizes, optional
+        Bins to count in; found from the values if left out.
+
+    Returns
+    -------
+    LearningSizes or None
+    """
+    sizes = n_learning[n_learning > 0]
+    if not sizes.size:
+        return None
+    starts = np.unique(sizes) if bins is None else np.array(bins.low)
+    if bins is None and starts.size > MOST_SIZES:
+        # By ratio: whether a model is learned from 3 or 4 rows matters, from 300 or 301 it does not.
+        wanted = np.geomspace(starts[0], starts[-1], MOST_SIZES + 1)[:-1]
+        starts = np.unique(starts[np.searchsorted(starts, wanted)])
+    place = np.searchsorted(starts, sizes, side="right") - 1
+    counts = tuple(np.bincount(place, minlength=starts.size).tolist())
+    if bins is not None:
+        return LearningSizes(bins.low, bins.high, counts)
+    high = tuple(int(sizes[place == at].max()) for at in range(starts.size))
+    return LearningSizes(tuple(starts.tolist()), high, counts)
+
+
+def top(summary: Summary) -> Iterator[str | KeyFigure]:
+    """The spread of the candidates."""
+    found: Sure | None = summary.sure
+    if found is None:
+        return
+    label = "Spread of candidates"
+    if not found.n_judged:
+        yield KeyFigure(label, NOTHING, "no cell has two models that were asked")
+        return
+    some = f"{whole(found.n_judged)} of {whole(found.n_cells)}" if found.n_judged < found.n_cells else ""
+    note = f"standard deviations of the column, in the median{some and f' of {some} cells'}"
+    yield KeyFigure(label, decimals(found.median), note)
+    yield (
+        f"The candidates of a cell spread by {decimals(found.median)} standard deviations of the column "
+        f"(median{some and f' of {some} filled cells'}), by at most {decimals(found.upper)} in nine cells "
+        "of ten. This is how far models agree; the error of a fill can be larger."
+    )
+
+
+def show(summary: Summary) -> Iterator[Part]:
+    """Spreads, the least certain cells, and the chosen l."""
+    found: Sure | None = summary.sure
+    if summary.filled is None:
+        return
+    if summary.filled.n_filled == 0:
+        yield "Nothing was filled."
+    elif found is None:
+        yield (
+            f"{summary.filled.method} gives one value for each cell and no candidates, so nothing is "
+            "known of how sure each one is; iim has candidates."
+        )
+    else:
+        yield " ".join(_sentences(found))
+        yield uncertain_table(summary)
+        if found.learning is not None:
+            yield Picture(learning_picture(summary), _caption(found), "Picture: chosen l by column")
+            yield Folded("Numbers of this picture", learning_table(summary))
+
+
+def _sentences(found: Sure) -> Iterator[str]:
+    yield (
+        "Each value is a vote of the models of the nearest rows; their values are its candidates. The "
+        "spread is "
+        "the weighted standard deviation of the candidates, in standard deviations of the column's known "
+        "values; a column mean has spread 1."
+    )
+    if found.n_judged:
+        yield (
+            f"Its median is {decimals(found.median)}; nine cells in ten have at most "
+            f"{decimals(found.upper)}."
+        )
+    n_none = found.n_asked - found.n_judged
+    if n_none:
+        yield (
+            f"{count(n_none, 'cell')} {'has' if n_none == 1 else 'have'} none, because one model was "
+            "asked or the column does not vary."
+        )
+    n_zero = found.n_cells - found.n_asked
+    if n_zero == 0:
+        yield "All filled cells were looked at."
+    elif found.every == 1:
+        yield f"{count(n_zero, 'cell')} of columns without a known value {are(n_zero)} 0, without a vote."
+    else:
+        yield (
+            f"Looked at were {whole(found.n_asked)} of {whole(found.n_cells)} filled cells: those of one "
+            f"in {whole(found.every)} of the rows with missing cells, evenly spread over the table."
+        )
+    yield "Models that agree can be wrong together: errors are measured on hidden cells."
+
+
+def _caption(found: Sure) -> str:
+    caption = (
+        "From how many rows l the models were learned that voted for the fills. Small l: models of a small "
+        "neighbourhood. Large l: one model for many rows. Bars are scaled by column: the highest of each "
+        "line is the l that was asked most often."
+    )
+    n_columns = sum(one.learning is not None for one in found.columns)
+    if n_columns > MOST_LINES:
+        caption += f" Drawn are the first {MOST_LINES} of {whole(n_columns)} columns."
+    return caption
+
+
+def uncertain_table(summary: Summary) -> Table:
+    """The least certain cells."""
+    heads = [Head("Row"), Head("Column", "name"), Head("Filled with"), Head("Smallest candidate")]
+    heads += [Head("Largest candidate"), Head("Models asked"), Head("Spread"), Head("Fallback", "words")]
+    rows = [
+        [
+            number(one.row, str(one.row)),
+            name(summary.columns[one.column].name),
+            fills(number(one.value)),
+            number(one.low),
+            number(one.high),
+            whole_number(one.n_models),
+            number(one.spread, decimals(one.spread)),
+            words(one.fallback),
+        ]
+        for one in summary.sure.cells
+    ]
+    return build_table("The least certain cells", heads, rows)
+
+
+def learning_table(summary: Summary) -> Table:
+    """How often each l was asked, by column."""
+    bins = summary.sure.learning
+    sizes = (f"{a}" if a == b else f"{a} to {b}" for a, b in zip(bins.low, bins.high, strict=True))
+    rows = [
+        [name(summary.columns[one.position].name), *map(whole_number, one.learning.counts)]
+        for one in summary.sure.columns
+        if one.learning is not None
+    ]
+    heads = [Head("Column", "name"), *map(Head, sizes)]
+    return build_table(
+        "Models asked, by the number l of rows they were learned from", heads, rows, rest=REST
+    )
+
+
+def learning_picture(summary: Summary) -> str:
+    """The chosen l: a line of bars for each column."""
+    bins = summary.sure.learning
+    drawn = [one for one in summary.sure.columns if one.learning is not None][:MOST_LINES]
+    height, step = 34.0, PLOT / len(bins.counts)
+    parts = []
+    for place, one in enumerate(drawn):
+        base, counts = height * (place + 1), one.learning.counts
+        high = [(height - 7) * n / max(counts) for n in counts]
+        bars = [(LEFT + at * step + 2, base - tall, step - 4, tall) for at, tall in enumerate(high) if tall]
+        parts.append(name_mark(LEFT - 8, base - 6, summary.columns[one.position].name, LABEL, anchor="end"))
+        parts.append(boxes(bars, "observed"))
+        parts.append(line(LEFT, base + 0.5, LEFT + PLOT, base + 0.5, "axis"))
+    bottom = height * len(drawn) + 16
+    n_bins = len(bins.low)
+    for place, (low, most) in enumerate(zip(bins.low, bins.high, strict=True)):
+        if n_bins <= 16 or place % 3 == 0:
+            label = str(low) if low == most or n_bins > 10 else f"{low}-{most}"
+            parts.append(text(LEFT + (place + 0.5) * step, bottom, label, "note", "middle"))
+    label = "l: rows that a model is learned from"
+    parts.append(text(LEFT + PLOT / 2, bottom + 20, label, "label", "middle"))
+    described = (
+        f"A line of bars for each of {count(len(drawn), 'column')}: how many of the models that were "
+        f"asked were learned from so many rows, from {bins.low[0]} to {bins.high[-1]}."
+    )
+    return picture("learning", (WIDTH, bottom + 28), "Chosen l by column", described, parts)
+
+
+SECTION = Section("sure", "How sure", gather, show, top)
