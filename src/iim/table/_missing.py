@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from decimal import Decimal
-from numbers import Number, Real
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -47,9 +47,14 @@ def named_values(missing_values: Any) -> tuple[Any, ...]:
 
 def is_missing(cell: Any, named: tuple[Any, ...]) -> bool:
     """Whether a Python object is a null, or equals one of the named values."""
-    if not named or not isinstance(cell, (str, Number)) or isinstance(cell, np.timedelta64):
-        return is_null(cell)
-    return is_null(cell) or cell in named
+    if is_null(cell):
+        return True
+    if not named or isinstance(cell, np.timedelta64):
+        return False
+    if isinstance(cell, (np.integer, np.floating)):
+        # As Python compares: numpy's scalars overflow, or compare in single precision.
+        return cell.item() in named
+    return isinstance(cell, (str, Real)) and cell in named
 
 
 def is_named(values: np.ndarray[Any, Any], named: tuple[Any, ...]) -> Booleans:

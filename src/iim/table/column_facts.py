@@ -163,7 +163,11 @@ def _reads_as_number(cell: Any) -> bool:
 def _is_whole(cell: Any) -> bool:
     if isinstance(cell, (int, np.integer)):
         return True
-    return bool(abs(cell) <= EXACT) and float(cell).is_integer()
+    try:
+        number = float(cell)
+    except OverflowError:
+        return False
+    return number.is_integer() and abs(number) <= EXACT
 
 
 def _as_text(cell: str | bytes) -> str:

@@ -279,6 +279,26 @@ def test_a_marker_beyond_float64_is_found_among_python_ints(marker, tmp_path):
         iim.MeanImputer().fit(table)
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float16, np.int8, np.uint64, np.bool_, bool, float, int])
+def test_scalars_of_numpy_among_objects_are_compared_as_python_does(kind):
+    cells = np.empty((2, 2), dtype=object)
+    cells[:] = [[kind(1), kind(0)], [kind(1), kind(1)]]
+    for marker in (10**400, 1e300, 0.1):
+        filled = iim.MeanImputer(missing_values=marker).fit_transform(cells)
+        assert filled.astype(float).tolist() == [[1.0, 0.0], [1.0, 1.0]]
+        assert read_table(cells, marker).matrix.missing.sum() == 0
+
+
+def test_single_precision_among_objects_is_not_rounded_to_a_marker():
+    cells = np.array([[np.float32(0.1), 1.0], [2.0, 3.0]], dtype=object)
+    assert iim.MeanImputer(missing_values=0.1).fit_transform(cells)[0, 0] == np.float32(0.1)
+
+
+def test_a_complex_number_equals_no_marker():
+    with pytest.raises(iim.UnusableCell, match=r"holds \(1\+0j\) in row 0"):
+        iim.MeanImputer(missing_values=1).fit(pd.DataFrame({"a": [1 + 0j, 2.0]}, dtype=object))
+
+
 def test_a_marker_beyond_single_precision_is_in_no_cell():
     table = np.array([[1.0, 2.0], [3.0, 4.0]], dtype=np.float32)
     assert iim.MeanImputer(missing_values=1e300).fit_transform(table).tolist() == table.tolist()
