@@ -10,6 +10,7 @@ import pandas as pd
 
 from iim._arrays import Booleans
 from iim.exceptions import UnusableTable
+from iim.table.kinds import declared_kind
 
 EXACT = 2**53
 """Up to here float64 has every whole number."""
@@ -42,9 +43,8 @@ def one_hole(column: Any, markers: tuple[Any, ...], *, nullable: bool) -> Any:
 
 
 def _can_be_without_null(dtype: Any) -> bool:
-    if isinstance(dtype, pd.CategoricalDtype):
-        return False
-    return pd.api.types.is_numeric_dtype(dtype) and not pd.api.types.is_float_dtype(dtype)
+    kind = declared_kind(dtype)
+    return kind is not None and kind.is_numeric and not pd.api.types.is_float_dtype(dtype)
 
 
 def _marked(marker: Any, dtype: Any) -> Any:

@@ -45,7 +45,7 @@ PART_ROWS = 250_000
 def add_options(parser: ArgumentParser) -> None:
     """What the command takes."""
     topic = parser.add_argument_group("Arguments")
-    topic.add_argument("what", choices=("fit", "apply"), help="What to do.")
+    topic.add_argument("what", metavar="fit|apply", choices=("fit", "apply"), help="What to do.")
     topic.add_argument("path", metavar="FOLDER", help="The folder of Parquet files to read.")
     topic = parser.add_argument_group("Result")
     topic.add_argument(*("-o", "--output"), metavar="OUT", required=True, help="The folder to write.")
