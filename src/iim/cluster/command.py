@@ -84,6 +84,12 @@ def run(session: Session, options: Namespace) -> None:
     from iim.cluster._packages import require  # noqa: PLC0415 (help answers at once)
 
     require(("pandas", "dask.dataframe", "distributed"), adapter="iim cluster", extra="dask")
+    for place in (options.path, options.output, options.model or ""):
+        if "://" in place:
+            raise WrongOptions(
+                f"a folder on a disk is needed; received {place!r}. For object stores, use "
+                "iim.cluster.dask.fit and impute in Python"
+            )
     if options.jobs is not None:
         raise WrongOptions("--jobs: workers have a thread each. Use --workers")
     if options.address is not None and (options.workers or options.memory_limit):

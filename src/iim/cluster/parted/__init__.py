@@ -2,10 +2,10 @@
 
 ::
 
-    partitions of a table -> numbers, in files of the folder          table
-                          -> scaling, patterns, ways to fill          table, model
-                          -> parts: split, lend, judge, learn         learning
-    partitions to fill    -> queries -> answers of parts -> fills     asking
+    partitions of a table -> numbers, in files of the folder          table, storage
+                          -> scaling, patterns, fallbacks             table, model
+                          -> parts: split, lend, judge, learn         part_learning
+    partitions to fill    -> queries -> answers of parts -> fills     part_queries
 
 Everything here works on one partition or one part, and knows no engine: it reads files of the folder, and
 what an engine has brought to it from elsewhere. Which runs when is decided in :mod:`iim.cluster.dask`.
