@@ -43,5 +43,6 @@ def write_folder(folder: Path, table: pa.Table, n_files: int = 3) -> Path:
 
 def read_folder(folder: Path) -> pa.Table:
     """All files, in the order of their names and the numbers in these."""
-    paths = sorted(folder.rglob("*.parquet"), key=lambda path: natural_sort_key(str(path)))
+    files = (path for path in folder.rglob("*.parquet") if path.is_file())
+    paths = sorted(files, key=lambda path: natural_sort_key(str(path)))
     return pa.concat_tables([pq.ParquetFile(path).read() for path in paths])

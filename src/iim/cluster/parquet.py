@@ -42,6 +42,9 @@ from iim.persistence.atomic import UNFINISHED
 from iim.table.column_facts import count_facts
 from iim.table.kinds import EMPTY, OTHER, Facts, declared_kind, kind_of
 
+ENDINGS = (".parquet", ".parq", ".pq")
+"""How the names of Parquet files end."""
+
 PIECE_BYTES = 128 * 2**20
 """A larger file is cut between its row groups into pieces of about as many bytes, unpacked."""
 
@@ -124,10 +127,12 @@ def open_folder(name: str) -> ParquetFolder:
         raise UnusableTable(
             f"{name} is a file. A folder of Parquet files is needed; `iim fit` and `iim apply` take files."
         )
-    names = [path.relative_to(root).as_posix() for path in root.rglob("*.parquet")]
+    # Some programs write a folder that is called as a file.
+    found = (path for path in root.rglob("*") if path.suffix.lower() in ENDINGS and path.is_file())
+    names = [path.relative_to(root).as_posix() for path in found]
     names = [each for each in names if not any(part.startswith(("_", ".")) for part in each.split("/"))]
     if not names:
-        raise UnusableTable(f"{name} has no Parquet files: names that end in .parquet are needed.")
+        raise UnusableTable(f"{name} has no Parquet files: names that end in {', '.join(ENDINGS)}.")
     schemas: dict[str, Any] = {}
     pieces: list[Piece] = []
     n_rows = 0
@@ -153,8 +158,8 @@ def _cut(path: str, name: str, footer: Any) -> list[Piece]:
             n_bytes = 0
         cuts[-1].append(group)
         n_bytes += size
-    stem = name.removesuffix(".parquet")
-    outputs = [name] if len(cuts) == 1 else [f"{stem}-{at:05}.parquet" for at in range(len(cuts))]
+    # In a folder of the file's name, so that they are not called as another file is.
+    outputs = [name] if len(cuts) == 1 else [f"{name}/{at:05}.parquet" for at in range(len(cuts))]
     return [Piece(path, tuple(groups), output) for groups, output in zip(cuts, outputs, strict=True)]
 
 

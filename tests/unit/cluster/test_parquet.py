@@ -63,6 +63,14 @@ def test_files_are_in_the_order_of_their_numbers_and_what_lies_beside_is_left_ou
     ]
 
 
+def test_folders_that_are_called_as_files_are_looked_into(tmp_path):
+    write(tmp_path / "data", {"a": [0.5]})
+    write(tmp_path / "data" / "1.parquet", {"a": [1.5]})
+    (tmp_path / "data" / "1.parquet" / "0.parquet").rename(tmp_path / "data" / "1.parquet" / "0.PQ")
+    folder = open_folder(str(tmp_path / "data"))
+    assert [piece.output for piece in folder.pieces] == ["0.parquet", "1.parquet/0.PQ"]
+
+
 def test_a_file_that_is_no_parquet(folder):
     (folder / "part-5.parquet").write_bytes(b"PAR1 nothing")
     with pytest.raises(
@@ -187,8 +195,8 @@ def test_large_files_are_cut_between_row_groups(folder, monkeypatch):
     assert [len(part) for part in dask.compute(*table.dask().to_delayed())] == [50, 30] * 3
     assert table.dask()["x"].compute().tolist() == measurements()["x"].to_pylist()
     assert [piece.output for piece in table.folder.pieces][:2] == [
-        "part-0-00000.parquet",
-        "part-0-00001.parquet",
+        "part-0.parquet/00000.parquet",
+        "part-0.parquet/00001.parquet",
     ]
 
 
