@@ -9,6 +9,9 @@ from typing import Any
 
 from iim.exceptions import InvalidParameter
 
+MOST_LETTERS = 80
+"""Letters of a name in a message."""
+
 
 def did_you_mean(received: Any, known: Iterable[Any] | Mapping[Any, Any]) -> str:
     """A sentence that suggests the nearest of some names, upper and lower case aside; or nothing.
@@ -23,7 +26,14 @@ def did_you_mean(received: Any, known: Iterable[Any] | Mapping[Any, Any]) -> str
     meant = known if isinstance(known, Mapping) else {name: name for name in known}
     by_lower = {str(name).lower(): meant[name] for name in reversed(list(meant))}
     nearest = get_close_matches(str(received).lower(), by_lower, n=1)
-    return f" Did you mean {by_lower[nearest[0]]!r}?" if nearest else ""
+    return f" Did you mean {quoted(by_lower[nearest[0]])}?" if nearest else ""
+
+
+def quoted(name: Any) -> str:
+    """A name in quotes, for a message; of a long one, the middle is left out."""
+    if isinstance(name, str) and len(name) > MOST_LETTERS:
+        name = f"{name[: MOST_LETTERS // 2]}...{name[-MOST_LETTERS // 2 :]}"
+    return repr(name)
 
 
 def refuse_name(

@@ -127,7 +127,7 @@ def test_no_numeric_column(command, folder):
     Path("bad.csv").write_bytes(b"name,when\nAnn,2020-01-01\nBob,2020-01-02\n")
     done = run(command, "bad.csv")
     assert done.code == ExitCode.WRONG_INPUT
-    assert "has no column of numbers to work with ('name': text, 'when': dates)" in done.err
+    assert "has no column of numbers to work with ('name': text, 'when': date)" in done.err
 
 
 def test_a_byte_order_mark_is_kept(folder):
@@ -331,10 +331,10 @@ PHASES = {
     "while arguments are read": "iim.cli.parser.Parser.parse",
     "while the file is opened": "iim.files.tables.Opened",
     "while the dialect is found": "iim.files.text.find_dialect",
-    "while cells are read": "iim.files.text_numbers.read_cells",
+    "while cells are read": "iim.files.text.read_cells",
     "while learning": "iim.imputers.mean.MeanImputer._fit",
     "while filling": "iim.imputers.mean.MeanImputer._fill",
-    "while bytes are written": "iim.files.sinks.splice",
+    "while bytes are written": "iim.files.text.TextSource.splice",
     "while the file is put in place": "iim.persistence.atomic.NewFile.commit",
     "while the report is made": "iim.reporting.Report.save",
     "while the summary is told": "iim.cli.commands.impute.tell_filling",

@@ -123,6 +123,16 @@ def test_a_private_file_is_private_while_it_is_written(imputer, tmp_path, monkey
     assert stat.S_IMODE(path.stat().st_mode) == 0o644
 
 
+@pytest.mark.skipif(os.name != "posix", reason="such paths are POSIX's")
+def test_what_an_open_file_is_added_to_is_not_replaced(imputer, tmp_path):
+    log = tmp_path / "models.iim"
+    log.write_bytes(b"old")
+    with log.open("ab") as file, pytest.raises(OSError, match=r"An open file of this process.*/dev/fd/"):
+        imputer.save(f"/dev/fd/{file.fileno()}")
+    assert log.read_bytes() == b"old"
+    assert files(tmp_path) == ["models.iim"]
+
+
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names are POSIX's")
 def test_a_pipe_is_neither_replaced_nor_waited_for(imputer, tmp_path):
     path = tmp_path / "pipe.iim"

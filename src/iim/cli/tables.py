@@ -92,7 +92,9 @@ def check_output(session: Session, options: Namespace) -> None:
         raise WrongOptions("--json: data go to standard output, too. Write them to a file with -o")
     if options.output != STREAM:
         check_place(options.output)
-    _check_terminal(session, options, layout_from(options).named(options.path).format)
+    from iim.files import format_of_name  # noqa: PLC0415
+
+    _check_terminal(session, options, layout_from(options).format or format_of_name(options.path))
 
 
 def write(session: Session, options: Namespace, table: FileTable, filled: Any) -> dict[str, int]:
@@ -168,7 +170,7 @@ def write_report(session: Session, options: Namespace, table: FileTable, **wante
 
 
 def _output_format(options: Namespace) -> str | None:
-    from iim.files.layouts import format_of_output  # noqa: PLC0415
+    from iim.files import format_of_output  # noqa: PLC0415
 
     return format_of_output(options.output, options.output_format)
 

@@ -34,9 +34,9 @@ from dask.utils import natural_sort_key
 from iim.exceptions import UnusableTable
 from iim.files.arrow import filled_type, holes_in, numbers_of, with_fills
 from iim.files.cells import read_markers
-from iim.files.choosing import IGNORED, Choice, refuse_without_numbers
-from iim.files.streaming import UNKNOWN, columns_of, markers_of, refuse_absent
-from iim.files.text import check_names
+from iim.files.choosing import IGNORED, UNKNOWN, Choice, refuse_unknown, refuse_without_numbers
+from iim.files.filled_files import columns_of, markers_of
+from iim.files.text import Holes, check_names
 from iim.imputers import Imputer
 from iim.persistence.atomic import UNFINISHED
 from iim.table.column_facts import count_facts
@@ -321,7 +321,7 @@ def table_to_fill(folder: ParquetFolder, choice: Choice, imputer: Imputer) -> Fo
     for name in used:
         dtype = folder.column_type(name)
         if name not in folder.columns:
-            refuse_absent(name, folder.columns, folder.name)
+            refuse_unknown(name, folder.columns, folder.name, " The model needs it.")
         if not (_is_number(dtype) or pa.types.is_null(dtype)):
             raise UnusableTable(
                 f"{folder.name}: column {name!r} is {dtype}, but the model fills it with numbers."
@@ -391,11 +391,11 @@ def write_piece(
             first += table.num_rows
             for name in types:
                 at = schema.get_field_index(name)
-                missing = holes_in(reader.numbers(name, table.column(at), piece.path))
-                values = pa.array(rows[name].iloc[np.flatnonzero(missing)])
-                column = with_fills(name, table.column(at), missing, values, schema.field(at).type)
+                missing = np.flatnonzero(holes_in(reader.numbers(name, table.column(at), piece.path)))
+                holes = Holes(missing, pa.array(rows[name].iloc[missing]))
+                column = with_fills(name, table.column(at), holes, schema.field(at).type)
                 table = table.set_column(at, schema.field(at), column)
-                n_filled[name] += int(missing.sum())
+                n_filled[name] += missing.size
             writer.write_table(table)
     part.replace(path)
     return n_filled

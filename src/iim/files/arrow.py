@@ -1,18 +1,23 @@
-"""Parquet and Feather files, through Arrow: types are kept, pieces are read one after the other."""
+"""Parquet and Feather, through Arrow: types are kept, pieces are read one after the other."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, BinaryIO, Protocol
+from typing import Any
 
 import numpy as np
 
 from iim._arrays import Booleans
+from iim._names import quoted
 from iim.exceptions import MissingDependency, UnusableTable
-from iim.files.choosing import EMPTY
-from iim.files.text import check_names
+from iim.files.cells import read_markers
+from iim.files.dialects import Layout
+from iim.files.streams import Opened, Output
+from iim.files.text import Filled, Fills, Holes, check_names
+from iim.table.column_facts import count_facts
+from iim.table.kinds import ColumnKind, Facts, declared_kind
 
 ROWS = 1 << 16
 """Rows of a piece at most: a group of more rows is taken in several."""
@@ -30,34 +35,22 @@ def load_arrow() -> Any:
     return pa
 
 
-class Bytes(Protocol):
-    """The bytes of a file: one that was opened, on a disk or elsewhere."""
-
-    @property
-    def name(self) -> str:
-        """What to call it in messages."""
-
-    def seekable(self) -> BinaryIO | None:
-        """The file itself, if one can jump in it."""
-
-    def read(self, n_bytes: int) -> bytes:
-        """The next bytes."""
-
-
-class ArrowFile:
-    """A Parquet or Feather file.
+class ArrowSource:
+    """A file of Arrow that is read once; a piece of it is a table of no more than ``ROWS`` rows.
 
     Parameters
     ----------
-    opened : Bytes
+    opened : Opened
         Its bytes.
-    kind : {"parquet", "feather"}
-        Its format.
+    layout : Layout
+        What the user says of it.
+    na : tuple of str
+        What means "missing" besides the usual.
 
     Attributes
     ----------
-    name : str
-        What to call it in messages.
+    name, format : str
+        What to call it in messages, and what it is.
     columns : tuple of str
         Names of its columns; one without a name is called "column 3", by its place.
     schema : pyarrow.Schema
@@ -66,55 +59,46 @@ class ArrowFile:
         Its rows.
     notices : tuple of str
         What a user should be told.
-    compression : str or None
-        How a Parquet file is compressed.
-    footer : pyarrow.parquet.FileMetaData or None
-        What a Parquet file says of its groups of rows.
+    markers : tuple of float or str
+        What means "missing" besides the usual.
+    declared : dict of str to ColumnKind
+        What types declare of columns.
     """
 
-    def __init__(self, opened: Bytes, kind: str) -> None:
-        pa = load_arrow()
-        self.name = opened.name
-        self.kind = kind
-        self.compression: str | None = None
-        self.footer: Any = None
-        self._n_read = 0
-        with self._undamaged():
-            file = opened.seekable() or io.BytesIO(_read_all(opened))
-            if kind == "parquet":
-                import pyarrow.parquet as pq  # noqa: PLC0415 (slow to load)
+    format: str
+    declared: Mapping[str, ColumnKind]
+    delimiter = named = None
+    line_end, mark, letters = "\n", b"", "utf-8"
 
-                self._file = pq.ParquetFile(file)
-                self.schema = self._file.schema_arrow
-                self.footer = self._file.metadata
-                self.n_rows = int(self.footer.num_rows)
-                if self.footer.num_row_groups and self.footer.num_columns:
-                    self.compression = self.footer.row_group(0).column(0).compression
-            else:
-                self._file = pa.ipc.open_file(file)
-                self.schema = self._file.schema
-                self.n_rows = sum(
-                    self._file.get_batch(at).num_rows for at in range(self._file.num_record_batches)
-                )
+    def __init__(self, opened: Opened, layout: Layout, na: tuple[str, ...]) -> None:
+        del layout
+        self.name = opened.name
+        self.markers = read_markers(na)
+        self._numbers = tuple(marker for marker in self.markers if isinstance(marker, float))
+        self._n_read = 0
+        self.schema: Any
+        self.n_rows: int
+        with self._undamaged():
+            self._open(opened.seekable() or io.BytesIO(opened.rest()))
         if not self.schema.names:
             raise UnusableTable(f"{self.name} has no columns.")
         self.columns, self.notices = check_names(list(self.schema.names), self.name)
+        self.header = self.columns
+        self._types = dict(zip(self.columns, self.schema.types, strict=True))
+        found = {name: declared_kind(dtype) for name, dtype in self._types.items()}
+        self.declared = {name: kind for name, kind in found.items() if kind is not None}
 
-    def pieces(self, groups: Sequence[int] | None = None) -> Iterator[Any]:
-        """The table in pieces of no more than ``ROWS`` rows, with the names of ``columns``.
+    def _open(self, file: Any) -> None:
+        raise NotImplementedError
 
-        Parameters
-        ----------
-        groups : sequence of int, optional
-            Which groups of rows of a Parquet file; all by default.
+    def _batches(self) -> Iterator[Any]:
+        raise NotImplementedError
 
-        Yields
-        ------
-        pyarrow.Table
-        """
+    def pieces(self) -> Iterator[Any]:
+        """The table in pieces, with the names of ``columns``."""
         pa = load_arrow()
         with self._undamaged():
-            for batch in self._batches(groups):
+            for batch in self._batches():
                 for at in range(0, batch.num_rows, ROWS):
                     table = pa.Table.from_batches([batch.slice(at, ROWS)])
                     self._n_read += table.num_rows
@@ -124,37 +108,53 @@ class ArrowFile:
         """How much of the file is read, from 0 to 1."""
         return self._n_read / self.n_rows if self.n_rows else 1.0
 
-    def select(self, names: Sequence[str], groups: Sequence[int] | None = None) -> Any:
-        """Some columns of a Parquet file at once.
+    def numbers(self, piece: Any, names: Sequence[str], *, every: bool) -> Any:
+        """The numbers of a piece, in their types; nulls where they are missing."""
+        del every
+        return load_arrow().table(
+            [numbers_of(piece.column(name), self._numbers) for name in names], names=list(names)
+        )
 
-        Parameters
-        ----------
-        names : sequence of str
-            Some of ``columns``.
-        groups : sequence of int, optional
-            Which groups of rows; all by default.
+    def hole_row(self, names: Sequence[str]) -> list[Any]:
+        """A row of nothing but holes, by column, in the types that numbers have."""
+        pa = load_arrow()
+        return [numbers_of(pa.chunked_array([pa.nulls(1, self._types[name])]), ()) for name in names]
 
-        Returns
-        -------
-        pyarrow.Table
-            The columns, in the order of ``names``.
-        """
-        originals = dict(zip(self.columns, self.schema.names, strict=True))
-        wanted = [originals[name] for name in names]
-        chosen = range(self.footer.num_row_groups) if groups is None else groups
-        with self._undamaged():
-            # What is asked for by name is also found within others.
-            table = self._file.read_row_groups(list(chosen), columns=wanted).select(wanted)
-        return table.rename_columns(list(names))
+    def facts(self, frame: Any) -> Iterator[Facts]:
+        """What was found in all pieces of columns whose numbers, perhaps of some rows, are given."""
+        return map(count_facts, frame.column_names, frame.columns)
 
-    def _batches(self, groups: Sequence[int] | None) -> Iterator[Any]:
-        if self.kind == "feather":
-            for at in range(self._file.num_record_batches):
-                yield self._file.get_batch(at)
-        else:
-            # Group by group, so that those of the output are the same where they are not too large.
-            for at in range(self.footer.num_row_groups) if groups is None else groups:
-                yield from self._file.iter_batches(batch_size=ROWS, row_groups=[at])
+    def writes_whole(self, name: str) -> None:
+        """Types say how numbers are written."""
+
+    def refuse_texts(self, names: Sequence[str], leave_out: str | None = None) -> None:
+        """Columns of numbers hold no text."""
+
+    def arrow_schema(self, types: Mapping[str, Any]) -> Any:
+        """The columns as they are, of wider types where that is what holds their fills."""
+        fields = [
+            field.with_type(filled_type(field.type, types[name])) if name in types else field
+            for name, field in zip(self.columns, self.schema, strict=True)
+        ]
+        return load_arrow().schema(fields, metadata=self.schema.metadata)
+
+    def arrow_table(self, piece: Any, schema: Any) -> Any:
+        """A piece as it is: its columns are brought to these types when holes are filled."""
+        del schema
+        return piece
+
+    def texts(self, piece: Any, fills: Fills) -> list[list[str | None]]:
+        """The cells of a piece as text, by column, with its fills; None for nulls."""
+        columns = []
+        for name, column in zip(self.columns, piece.columns, strict=True):
+            if name in fills:
+                dtype = filled_type(column.type, fills[name].values.type)
+                column = with_fills(name, column, fills[name], dtype)  # noqa: PLW2901
+            columns.append(_texts(name, column))
+        return columns
+
+    def encoder(self) -> None:
+        """Text is written in UTF-8."""
 
     @contextmanager
     def _undamaged(self) -> Iterator[None]:
@@ -164,41 +164,88 @@ class ArrowFile:
         except (pa.ArrowException, OSError) as error:
             reason = str(error).splitlines()[0].rstrip(".")
             raise UnusableTable(
-                f"{self.name} cannot be read as {self.kind.capitalize()}: {reason}. It may be damaged or "
-                "cut off."
+                f"{self.name} cannot be read as {self.format.capitalize()}: {reason[:300]}. It may be "
+                "damaged or cut off."
             ) from error
 
 
-def _read_all(opened: Bytes) -> bytes:
-    parts = []
-    while part := opened.read(1 << 22):
-        parts.append(part)
-    return b"".join(parts)
+class ParquetSource(ArrowSource):
+    """A Parquet file."""
+
+    format = "parquet"
+
+    def _open(self, file: Any) -> None:
+        import pyarrow.parquet as pq  # noqa: PLC0415 (slow to load)
+
+        self._file = pq.ParquetFile(file)
+        self.schema = self._file.schema_arrow
+        self.n_rows = int(self._file.metadata.num_rows)
+
+    @property
+    def compression(self) -> str:
+        """How its first column is compressed."""
+        footer = self._file.metadata
+        if not (footer.num_row_groups and footer.num_columns):
+            return "snappy"
+        found: str = footer.row_group(0).column(0).compression
+        return "none" if found == "UNCOMPRESSED" else found.lower()
+
+    def _batches(self) -> Iterator[Any]:
+        # Group by group, so that those of the output are the same where they are not too large.
+        for at in range(self._file.metadata.num_row_groups):
+            yield from self._file.iter_batches(batch_size=ROWS, row_groups=[at])
 
 
-def is_number(dtype: Any) -> bool:
-    """Whether a type of Arrow is of numbers (or of booleans, which are filled as 0 and 1)."""
-    types = load_arrow().types
-    return bool(
-        types.is_integer(dtype)
-        or types.is_floating(dtype)
-        or types.is_boolean(dtype)
-        or types.is_decimal(dtype)
-    )
+class FeatherSource(ArrowSource):
+    """A Feather file, which is one of Arrow's own format."""
+
+    format = "feather"
+
+    def _open(self, file: Any) -> None:
+        self._file = load_arrow().ipc.open_file(file)
+        self.schema = self._file.schema
+        self.n_rows = sum(batch.num_rows for batch in self._batches())
+
+    def _batches(self) -> Iterator[Any]:
+        for at in range(self._file.num_record_batches):
+            yield self._file.get_batch(at)
 
 
-def kind_of(dtype: Any) -> str:
-    """What a type of Arrow that is not of numbers is called."""
-    types = load_arrow().types
-    names = {
-        "text": types.is_string(dtype) or types.is_large_string(dtype),
-        "categories": types.is_dictionary(dtype),
-        "dates": types.is_date(dtype) or types.is_timestamp(dtype),
-        "times": types.is_time(dtype),
-        "durations": types.is_duration(dtype),
-        EMPTY: types.is_null(dtype),
-    }
-    return next((name for name, fits in names.items() if fits), f"of type {dtype}")
+def write_arrow(
+    source: Any,
+    named: str | None,
+    types: Mapping[str, Any],
+    pieces: Iterable[Filled],
+    output: Output,
+) -> None:
+    """Write Parquet or Feather, a group of rows for each piece."""
+    pa = load_arrow()
+    form, schema = named or source.format, source.arrow_schema(types)
+    if source.format != form:
+        # Each group of a Parquet file may have categories of its own, those of Feather are one list.
+        plain = [
+            field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
+            for field in schema
+        ]
+        schema = pa.schema(plain, metadata=schema.metadata)
+    writer: Any
+    if form == "parquet":
+        import pyarrow.parquet as pq  # noqa: PLC0415 (slow to load)
+
+        writer = pq.ParquetWriter(output, schema, compression=getattr(source, "compression", "snappy"))
+    else:
+        options = pa.ipc.IpcWriteOptions(compression="lz4", emit_dictionary_deltas=True)
+        writer = pa.ipc.new_file(output, schema, options=options)
+    for piece, _, fills in pieces:
+        table = source.arrow_table(piece, schema)
+        arrays = [
+            with_fills(name, column, fills[name], field.type)
+            if name in fills
+            else (column if column.type == field.type else column.cast(field.type))
+            for name, column, field in zip(source.columns, table.columns, schema, strict=True)
+        ]
+        writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
+    writer.close()
 
 
 def numbers_of(column: Any, markers: tuple[float, ...]) -> Any:
@@ -244,7 +291,7 @@ def holes_in(column: Any) -> Booleans:
     return np.asarray(missing.to_numpy(zero_copy_only=False), dtype=bool)
 
 
-def with_fills(name: str, column: Any, missing: Booleans, values: Any, dtype: Any) -> Any:
+def with_fills(name: str, column: Any, holes: Holes, dtype: Any) -> Any:
     """A column of a given type with values in its holes.
 
     Parameters
@@ -253,10 +300,8 @@ def with_fills(name: str, column: Any, missing: Booleans, values: Any, dtype: An
         Of the column, for messages.
     column : pyarrow.ChunkedArray
         As it was.
-    missing : ndarray of shape (n_rows,)
-        Where values go.
-    values : pyarrow.Array
-        One for each hole.
+    holes : Holes
+        Where values go, and which.
     dtype : pyarrow.DataType
         What the column is to be.
 
@@ -268,19 +313,23 @@ def with_fills(name: str, column: Any, missing: Booleans, values: Any, dtype: An
     import pyarrow.compute as pc  # noqa: PLC0415 (slow to load)
 
     pa = load_arrow()
+    values = holes.values
     if pa.types.is_decimal(dtype):
         values = pc.round(values.cast(pa.float64()), ndigits=dtype.scale)
     try:
         values = values.cast(dtype)
     except pa.ArrowInvalid as error:
         raise UnusableTable(
-            f"Column {name!r} is of type {dtype}, which cannot hold what it is filled with: {error}. Bound "
-            "it with --min and --max, or give the column a wider type."
+            f"Column {quoted(name)} is of type {dtype}, which cannot hold what it is filled with: {error}. "
+            "Bound it with --min and --max, or give the column a wider type."
         ) from error
-    places = np.cumsum(missing) - 1
-    spread = values.take(pa.array(np.where(missing, places, 0))) if len(values) else None
     column = pa.chunked_array(column.chunks, column.type).cast(dtype)
-    return column if spread is None else pc.if_else(pa.array(missing), spread, column)
+    if not len(values):
+        return column
+    missing = np.zeros(len(column), dtype=bool)
+    missing[holes.rows] = True
+    spread = values.take(pa.array(np.where(missing, np.cumsum(missing) - 1, 0)))
+    return pc.if_else(pa.array(missing), spread, column)
 
 
 def filled_type(original: Any, values: Any) -> Any:
@@ -290,3 +339,15 @@ def filled_type(original: Any, values: Any) -> Any:
         return values
     keeps = types.is_floating(original) or types.is_decimal(original) or not types.is_floating(values)
     return original if keeps else load_arrow().float64()
+
+
+def _texts(name: str, column: Any) -> list[str | None]:
+    """The cells of a column as text; None for nulls."""
+    pa = load_arrow()
+    try:
+        texts: list[str | None] = column.cast(pa.string()).to_pylist()
+    except pa.ArrowException as error:
+        raise UnusableTable(
+            f"Column {quoted(name)} is of type {column.type}, which cannot be written as text: {error}."
+        ) from error
+    return texts

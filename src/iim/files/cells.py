@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from iim._arrays import Booleans, Floats
+from iim._arrays import Booleans, Floats, Integers
 from iim.files.fields import Bytes, Fields, Positions
 
 USUAL_MARKERS = frozenset(
@@ -40,11 +39,10 @@ AT_ONCE = 1 << 15
 BIG_LETTER_E = ord("E")
 
 
-@dataclass(frozen=True)
 class Reader:
     """How cells are read.
 
-    Attributes
+    Parameters
     ----------
     decimal : {".", ","}
         The decimal mark.
@@ -52,72 +50,60 @@ class Reader:
         What means "missing" besides the usual: text, and numbers by value.
     letters : str
         The encoding of the bytes.
+
+    Attributes
+    ----------
+    markers : tuple of float or str
+        What means "missing" besides the usual: numbers, written with either mark, and text.
+    words, numbers : frozenset of str, tuple of float
+        Those of them that are text and numbers.
+    classes : ndarray of shape (256,)
+        For each byte: 0 cannot be in a number, 1 can, 2 is a digit, 3 shows that it is no integer.
     """
 
-    decimal: str = "."
-    na: tuple[str, ...] = ()
-    letters: str = "utf-8"
-
-    @cached_property
-    def markers(self) -> tuple[float | str, ...]:
-        """What means "missing" besides the usual: numbers, written with either mark, and text."""
-        return read_markers(self.na, self.decimal)
-
-    @cached_property
-    def words(self) -> frozenset[str]:
-        """Markers that are no numbers."""
-        return frozenset(marker for marker in self.markers if isinstance(marker, str))
-
-    @cached_property
-    def numbers(self) -> tuple[float, ...]:
-        """Markers that are numbers."""
-        return tuple(marker for marker in self.markers if isinstance(marker, float))
-
-    @cached_property
-    def classes(self) -> Bytes:
-        """For each byte: 0 cannot be in a number, 1 can, 2 is a digit, 3 shows that it is no integer."""
-        classes = np.zeros(256, np.uint8)
-        classes[[ord("+"), ord("-"), 0]] = 1
-        classes[ord("0") : ord("9") + 1] = 2
-        classes[[ord("e"), BIG_LETTER_E, ord(self.decimal)]] = 3
-        return classes
+    def __init__(self, decimal: str = ".", na: tuple[str, ...] = (), letters: str = "utf-8") -> None:
+        self.decimal = decimal
+        self.letters = letters
+        self.markers = read_markers(na, decimal)
+        self.words = frozenset(marker for marker in self.markers if isinstance(marker, str))
+        self.numbers = tuple(marker for marker in self.markers if isinstance(marker, float))
+        self.classes = np.zeros(256, np.uint8)
+        self.classes[[ord("+"), ord("-"), 0]] = 1
+        self.classes[ord("0") : ord("9") + 1] = 2
+        self.classes[[ord("e"), BIG_LETTER_E, ord(decimal)]] = 3
 
     def is_missing(self, text: str) -> bool:
         """Whether a cell that is no number means "missing"."""
         return text.lower() in USUAL_MARKERS or text in self.words
 
 
-@dataclass(frozen=True)
-class Cells:
-    """A column of cells, read.
+class Cells(NamedTuple):
+    """Cells, read; arrays of shape (n_rows, n_columns).
 
     Attributes
     ----------
-    values : ndarray of shape (n_rows,)
+    values : ndarray of float
         Numbers; NaN for all else.
-    missing : ndarray of shape (n_rows,)
+    missing : ndarray of bool
         True where the cell means "missing".
-    other : ndarray of shape (n_rows,)
-        True where it is neither a finite number nor missing.
-    written_whole : bool
-        Whether no number is written with a decimal mark or an exponent.
+    marked : ndarray of bool
+        True where a number is written with a decimal mark or an exponent.
     """
 
     values: Floats
     missing: Booleans
-    other: Booleans
-    written_whole: bool
+    marked: Booleans
 
 
-def read_cells(fields: Fields, column: int, reader: Reader) -> Cells:
-    """Read a column.
+def read_cells(fields: Fields, columns: Integers, reader: Reader) -> Cells:
+    """Read the cells of some columns, all at once: the cost is that of the cells, however many columns.
 
     Parameters
     ----------
     fields : Fields
         Where the cells lie.
-    column : int
-        Its position.
+    columns : ndarray of shape (n_columns,)
+        Positions of the columns.
     reader : Reader
         How to read.
 
@@ -125,17 +111,19 @@ def read_cells(fields: Fields, column: int, reader: Reader) -> Cells:
     -------
     Cells
     """
-    starts, ends = fields.bare(column)
-    parts = [
-        _read_part(fields.data, starts[at : at + AT_ONCE], ends[at : at + AT_ONCE], reader)
-        for at in range(0, max(1, starts.size), AT_ONCE)
-    ]
-    return Cells(
-        np.concatenate([part.values for part in parts]),
-        np.concatenate([part.missing for part in parts]),
-        np.concatenate([part.other for part in parts]),
-        all(part.written_whole for part in parts),
-    )
+    starts, ends = fields.starts, fields.ends
+    if columns.size != starts.shape[1]:
+        starts, ends = starts[:, columns], ends[:, columns]
+    n_cells = starts.size
+    values = np.full(n_cells, np.nan)
+    missing, marked = np.zeros((2, n_cells), bool)
+    starts, ends = starts.ravel(), ends.ravel()
+    for at in range(0, n_cells, AT_ONCE):
+        here = slice(at, at + AT_ONCE)
+        found = Cells(values[here], missing[here], marked[here])
+        _read_part(fields.data, *fields.bare(starts[here], ends[here]), reader, found)
+    shape = (-1, columns.size)
+    return Cells(values.reshape(shape), missing.reshape(shape), marked.reshape(shape))
 
 
 def read_markers(na: tuple[str, ...], decimal: str = ".") -> tuple[float | str, ...]:
@@ -149,11 +137,13 @@ def read_markers(na: tuple[str, ...], decimal: str = ".") -> tuple[float | str, 
     return tuple(found)
 
 
-def text_of(fields: Fields, row: int, column: int, reader: Reader) -> str:
-    """The text of a cell, without blanks around it and without quotes."""
-    starts, ends = fields.bare(column)
-    text = fields.data[starts[row] : ends[row]].decode(reader.letters, "replace")
-    return text.replace('""', '"')
+def texts_at(fields: Fields, rows: Any, columns: Any, reader: Reader) -> list[str]:
+    """The texts of some cells, without blanks around them and without quotes."""
+    starts, ends = fields.bare(fields.starts[rows, columns], fields.ends[rows, columns])
+    return [
+        fields.data[start:end].decode(reader.letters, "replace").replace('""', '"')
+        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+    ]
 
 
 def texts_of(fields: Fields, column: int, reader: Reader) -> list[str]:
@@ -170,46 +160,50 @@ def texts_of(fields: Fields, column: int, reader: Reader) -> list[str]:
     ]
 
 
-def _read_part(data: bytes, starts: Positions, ends: Positions, reader: Reader) -> Cells:
+def _read_part(data: bytes, starts: Positions, ends: Positions, reader: Reader, found: Cells) -> None:
+    """Read some cells into ``found``."""
     length = ends - starts
-    values = np.full(starts.size, np.nan)
-    missing = length == 0
+    values, missing, marked = found
+    missing[:] = length == 0
     if missing.all():
-        return Cells(values, missing, np.zeros(starts.size, bool), written_whole=True)
+        return
     width = min(int(length.max()), WIDEST)
-    letters = _gather(np.frombuffer(data, np.uint8), starts, length, width)
+    # The first bytes of each cell, side by side, zero beyond its end.
+    steps = np.arange(width)
+    letters = np.frombuffer(data, np.uint8).take(starts[:, np.newaxis] + steps, mode="clip")
+    letters[steps >= length[:, np.newaxis]] = 0
     classes = reader.classes[letters]
-    may_be = (classes != 0).all(axis=1) & (classes >= 2).any(axis=1)
-    marked = may_be & (classes == 3).any(axis=1)
+    marked[:] = (classes == 3).any(axis=1)
+    may_be = (classes != 0).all(axis=1) & (classes == 2).any(axis=1) & ~_is_odd(letters, reader)
     if reader.decimal != ".":
         letters = np.where(letters == ord(reader.decimal), np.uint8(ord(".")), letters)
     short = np.flatnonzero(may_be & (length <= width))
     values[short] = _convert(letters[short])
     # What is no number at first sight: words, and numbers with very many digits.
     left = np.flatnonzero(np.isnan(values) & ~missing)
-    found: dict[bytes, float | None] = {}
-    for row, start, end in zip(left.tolist(), starts[left].tolist(), ends[left].tolist(), strict=True):
+    known: dict[bytes, float | None] = {}
+    for cell_at, start, end in zip(left.tolist(), starts[left].tolist(), ends[left].tolist(), strict=True):
         cell = data[start:end]
-        if cell not in found:
-            found[cell] = _read_word(cell, reader)
-        value = found[cell]
+        if cell not in known:
+            known[cell] = _read_word(cell, reader)
+        value = known[cell]
         if value is None:
-            missing[row] = True
+            missing[cell_at] = True
         else:
-            values[row] = value
+            values[cell_at] = value
     for marker in reader.numbers:
         missing |= values == marker
     values[missing | ~np.isfinite(values)] = np.nan
-    whole = not (marked & ~np.isnan(values)).any()
-    return Cells(values, missing, np.isnan(values) & ~missing, written_whole=whole)
+    marked &= ~np.isnan(values)
 
 
-def _gather(array: Bytes, starts: Positions, length: Positions, width: int) -> Bytes:
-    """The first bytes of each cell, side by side, zero beyond its end."""
-    steps = np.arange(width)
-    letters = array.take(starts[:, np.newaxis] + steps, mode="clip")
-    letters[steps >= length[:, np.newaxis]] = 0
-    return letters
+def _is_odd(letters: Bytes, reader: Reader) -> Booleans:
+    """True for what has the letters of a number, but is none, as dates: one would slow all others down."""
+    signs = (letters == ord("-")) | (letters == ord("+"))
+    before = letters[:, :-1]
+    late = signs[:, 1:] & (before != ord("e")) & (before != BIG_LETTER_E)
+    odd: Booleans = late.any(axis=1) | ((letters == ord(reader.decimal)).sum(axis=1) > 1)
+    return odd
 
 
 def _convert(letters: Bytes) -> Floats:

@@ -1,20 +1,27 @@
-"""How a text file separates cells and writes decimals: as the user says, or found in its first lines."""
+"""How a text file is written: encoding, delimiter, decimal mark; as the user says, or as it begins."""
 
 from __future__ import annotations
 
+import codecs
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from iim.exceptions import InvalidParameter, UnusableTable
-from iim.files.fields import Marks, find_fields
-from iim.files.layouts import Layout
+from iim.files.fields import Dialect, find_fields
+
+_OF_TABLES = 'a.b,"1.5";-2\t|\r\n'
+_OF_NAMES = ("idna", "punycode")
 
 DELIMITERS = (",", ";", "\t", "|")
 """Delimiters that are tried; of equally good ones, the first is taken."""
 
 LOOKED_AT = 200
 """Lines that are looked at."""
+
+MOST_BYTES, MOST_CELLS = 1 << 16, 1 << 16
+"""Of those lines; a first line that is longer is looked at as a whole, but only the last of its cells."""
 
 DECIMALS = {
     ".": re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?|[+-]?\d+\.?([eE][+-]?\d+)?"),
@@ -27,27 +34,29 @@ THOUSANDS = {mark: re.compile(rf"[+-]?[1-9]\d{{0,2}}([{mark}]\d{{3}})+") for mar
 
 
 @dataclass(frozen=True)
-class Dialect:
-    """How a text file is written.
+class Layout:
+    """What the user says of a file; None is to be found out, from its name and then from its content.
 
     Attributes
     ----------
-    delimiter : str
-        Between cells.
-    decimal : {".", ","}
+    format : {"csv", "tsv", "parquet", "feather"} or None
+        Its format.
+    delimiter : str or None
+        What stands between two cells: one character.
+    decimal : {".", ","} or None
         The decimal mark.
-    newline : str
-        At the end of a line; a carriage return before it belongs to it.
+    encoding : str or None
+        The encoding, by a name that Python knows; None is UTF-8.
+    header : bool or None
+        Whether the first line names the columns; None is yes, unless it holds nothing but numbers, which is
+        an error that asks.
     """
 
-    delimiter: str
-    decimal: str
-    newline: str
-
-    @property
-    def marks(self) -> Marks:
-        """What separates, as bytes."""
-        return Marks(ord(self.delimiter), ord(self.newline))
+    format: str | None = None
+    delimiter: str | None = None
+    decimal: str | None = None
+    encoding: str | None = None
+    header: bool | None = None
 
 
 def find_dialect(head: bytes, layout: Layout, *, complete: bool) -> Dialect:
@@ -68,13 +77,16 @@ def find_dialect(head: bytes, layout: Layout, *, complete: bool) -> Dialect:
     """
     _check_said(layout)
     newline = "\n" if b"\n" in head or b"\r" not in head else "\r"
-    lines = _first_lines(head, newline, complete=complete)
+    lines = head
+    ends = [at for at, byte in enumerate(head[:MOST_BYTES]) if byte == ord(newline)][:LOOKED_AT]
+    if ends and not (complete and len(ends) < LOOKED_AT and len(head) < MOST_BYTES):
+        lines = head[: ends[-1] + 1]
     said = "\t" if layout.format == "tsv" and layout.delimiter is None else layout.delimiter
     delimiter = said or max(DELIMITERS, key=lambda tried: _score(lines, tried, newline))
     decimal = layout.decimal or _find_decimal(lines, delimiter, newline)
     if decimal == delimiter and layout.delimiter is not None and layout.decimal is not None:
         raise InvalidParameter(f"Delimiter and decimal mark are both {decimal!r}. They have to differ.")
-    return Dialect(delimiter, decimal, newline)
+    return Dialect(delimiter, newline, decimal)
 
 
 def _check_said(layout: Layout) -> None:
@@ -90,13 +102,6 @@ def _check_said(layout: Layout) -> None:
         raise InvalidParameter(f"Decimal mark: '.' or ',' is needed; received {decimal!r}.")
 
 
-def _first_lines(head: bytes, newline: str, *, complete: bool) -> bytes:
-    ends = [at for at, byte in enumerate(head[: 1 << 16]) if byte == ord(newline)][:LOOKED_AT]
-    if complete and len(ends) < LOOKED_AT and len(head) < 1 << 16:
-        return head
-    return head[: ends[-1] + 1] if ends else head
-
-
 def _score(lines: bytes, delimiter: str, newline: str) -> tuple[Any, ...]:
     """How well a delimiter cuts the first lines: into as many cells each, into numbers, into many."""
     cells, n_fields = _cut(lines, delimiter, newline)
@@ -108,11 +113,11 @@ def _score(lines: bytes, delimiter: str, newline: str) -> tuple[Any, ...]:
 
 
 def _cut(lines: bytes, delimiter: str, newline: str) -> tuple[list[str], list[int]]:
-    starts, ends, n_fields = find_fields(lines, Marks(ord(delimiter), ord(newline)))
+    starts, ends, n_fields = find_fields(lines, Dialect(delimiter, newline))
     # Only what is written in ASCII matters here.
     cells = [
         lines[start:end].decode("ascii", "replace").strip(' \t"')
-        for start, end in zip(starts.tolist(), ends.tolist(), strict=True)
+        for start, end in zip(starts[-MOST_CELLS:].tolist(), ends[-MOST_CELLS:].tolist(), strict=True)
     ]
     return cells, n_fields.tolist()
 
@@ -135,12 +140,107 @@ def _find_decimal(lines: bytes, delimiter: str, newline: str) -> str:
 
 def check_header(names: list[str], name: str, layout: Layout) -> None:
     """Refuse a first line of nothing but numbers, unless the user says that it names the columns."""
-    if layout.header is None and names and all(_is_number(cell) for cell in names):
+    forms = DECIMALS.values()
+    if layout.header is None and all(any(form.fullmatch(cell.strip()) for form in forms) for cell in names):
+        some = ", ".join(cell[:20] for cell in names[:3])
         raise UnusableTable(
-            f"{name}: the first line holds nothing but numbers ({', '.join(names[:3])} ...). If it names "
-            "the columns, say so with --header; if the file has no such line, with --no-header."
+            f"{name}: the first line holds nothing but numbers ({some} ...). If it names the columns, say "
+            "so with --header; if the file has no such line, with --no-header."
         )
 
 
-def _is_number(cell: str) -> bool:
-    return any(form.fullmatch(cell.strip()) for form in DECIMALS.values())
+class Decoded:
+    """The bytes of text in any encoding as bytes that are kin of ASCII, and back.
+
+    Text in UTF-8 and in encodings of one byte a letter is left as it is: delimiters, quotes and digits are
+    the same bytes there. Text in any other encoding becomes UTF-8.
+
+    Parameters
+    ----------
+    encoding : str or None
+        As given by the user; None is UTF-8.
+    name : str
+        What to call the file in messages.
+    """
+
+    def __init__(self, encoding: str | None, name: str) -> None:
+        self.codec = _find_codec(encoding or "utf-8")
+        self._name = name
+        self._mark, self._written_as = b"", self.codec.name
+        self._said = encoding
+        self.is_utf8 = self.codec.name in ("utf-8", "utf-8-sig")
+        self.recoded = not self.is_utf8 and not _is_single_byte(self.codec)
+        self.letters = "utf-8" if self.recoded or self.is_utf8 else self.codec.name
+        self._decode = codecs.getincrementaldecoder(self.codec.name)().decode
+        self._n_lines = 1
+
+    def check_head(self, head: bytes) -> None:
+        """Refuse what begins as text of another encoding, or as no text at all."""
+        some = head[:200]
+        # Every other byte is zero, as in UTF-16 without its mark.
+        alternates = len(some) >= 8 and any(some) and not (any(some[::2]) and any(some[1::2]))
+        wide = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+        if not self.recoded and (wide or alternates):
+            raise UnusableTable(f"{self._name} looks like UTF-16. Say so with --encoding utf-16.")
+        if not self.recoded and b"\x00" in head:
+            raise UnusableTable(f"{self._name} is no text file: it holds bytes of zero.")
+        if self.codec.name == "utf-16" and head.startswith(codecs.BOM_UTF16_BE):
+            # By itself, Python would write the other of the two.
+            self._mark, self._written_as = codecs.BOM_UTF16_BE, "utf-16-be"
+
+    def take(self, part: bytes, *, last: bool) -> bytes:
+        """The next bytes, checked and recoded."""
+        if not self.is_utf8 and not self.recoded:
+            return part
+        try:
+            text = self._decode(part, last)
+        except UnicodeDecodeError as error:
+            line = self._n_lines + error.object.count(b"\n", 0, error.start)
+            raise UnusableTable(self._complaint(error, line)) from error
+        if not self.recoded:
+            self._n_lines += part.count(b"\n")
+            return part
+        self._n_lines += text.count("\n")
+        return text.encode()
+
+    def encoder(self) -> Callable[[bytes, bool], bytes] | None:
+        """What turns bytes, and then the end, back into the encoding of the file; None if nothing does."""
+        if not self.recoded:
+            return None
+        encode = codecs.getincrementalencoder(self._written_as)().encode
+        marks = iter([self._mark])
+        return lambda part, last: next(marks, b"") + encode(part.decode(), last)
+
+    def _complaint(self, error: UnicodeDecodeError, line: int) -> str:
+        byte = error.object[error.start]
+        if self.is_utf8:
+            advice = "If it is Western European text, say so with --encoding latin-1 (or cp1252)"
+        else:
+            advice = "Give the right --encoding"
+        said = self._said or "UTF-8"
+        return f"{self._name} is not in {said}: byte 0x{byte:02X} in line {line}. {advice}."
+
+
+def _find_codec(encoding: str) -> codecs.CodecInfo:
+    try:
+        # Some codecs are no encodings of text, and some cannot hold what a table is made of.
+        codec = codecs.lookup(encoding)
+        if codec.name not in _OF_NAMES and _OF_TABLES.encode(encoding).decode(encoding) == _OF_TABLES:
+            return codec
+    except (LookupError, ValueError, TypeError):
+        pass  # told below
+    raise UnusableTable(
+        f"The encoding {encoding!r} is not known, or not one of text. Give one such as utf-8, latin-1, "
+        "cp1252 or utf-16."
+    )
+
+
+def _is_single_byte(codec: codecs.CodecInfo) -> bool:
+    """Whether each byte is a letter, the first 128 those of ASCII."""
+    ascii_part = bytes(range(128))
+    try:
+        text, _ = codec.decode(ascii_part, "strict")
+        every, _ = codec.decode(bytes(range(256)), "replace")
+    except (UnicodeError, TypeError, ValueError):
+        return False
+    return isinstance(every, str) and text == ascii_part.decode() and len(every) == 256

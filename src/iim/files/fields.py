@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
@@ -27,17 +27,22 @@ Bytes = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
-class Marks:
-    """What separates cells and lines, as bytes.
+class Dialect:
+    """How a text file is written.
 
     Attributes
     ----------
-    delimiter, newline : int
-        Between cells, and at the end of a line (after which a carriage return is no part of a cell).
+    delimiter : str
+        Between cells.
+    newline : str
+        At the end of a line; a carriage return before it belongs to it.
+    decimal : {".", ","}
+        The decimal mark.
     """
 
-    delimiter: int
-    newline: int
+    delimiter: str
+    newline: str = "\n"
+    decimal: str = "."
 
 
 @dataclass(frozen=True)
@@ -50,37 +55,37 @@ class Fields:
         The lines.
     starts, ends : ndarray of shape (n_rows, n_columns)
         Where each cell begins and ends in ``data``, quotes included. Blank lines are no rows.
+    has_blanks, has_quotes : bool
+        Whether there are any in ``data``.
     """
 
     data: bytes
     starts: Positions
     ends: Positions
+    has_blanks: bool = True
+    has_quotes: bool = True
 
-    @property
-    def n_rows(self) -> int:
-        """Lines that are not blank."""
-        return len(self.starts)
+    def bare(self, starts: Positions, ends: Positions) -> tuple[Positions, Positions]:
+        """Where some of the cells begin and end, without blanks around, and without quotes.
 
-    def bare(self, column: int) -> tuple[Positions, Positions]:
-        """Where the cells of a column begin and end, without blanks around, and without quotes."""
+        Parameters
+        ----------
+        starts, ends : ndarray of shape (n_cells,)
+            Of the cells, from anywhere in the table.
+
+        Returns
+        -------
+        starts, ends : ndarray of shape (n_cells,)
+        """
         array = np.frombuffer(self.data, np.uint8)
-        starts, ends = self.starts[:, column], self.ends[:, column]
-        if self._has_blanks:
+        if self.has_blanks:
             starts, ends = _without_blanks(array, starts, ends)
-        if not self._has_quotes:
+        if not self.has_quotes:
             return starts, ends
         quoted = ends - starts >= 2
         quoted &= (array[starts.clip(max=array.size - 1)] == QUOTE) & (array[ends - 1] == QUOTE)
         starts, ends = starts + quoted, ends - quoted
-        return _without_blanks(array, starts, ends) if self._has_blanks else (starts, ends)
-
-    @cached_property
-    def _has_blanks(self) -> bool:
-        return any(blank in self.data for blank in BLANKS.tolist())
-
-    @cached_property
-    def _has_quotes(self) -> bool:
-        return QUOTE in self.data
+        return _without_blanks(array, starts, ends) if self.has_blanks else (starts, ends)
 
 
 def _without_blanks(array: Bytes, starts: Positions, ends: Positions) -> tuple[Positions, Positions]:
@@ -107,14 +112,14 @@ def _without_many_blanks(array: Bytes, starts: Positions, ends: Positions) -> tu
     return starts, ends
 
 
-def split_lines(data: bytes, marks: Marks, *, last: bool) -> int:
+def split_lines(data: bytes, dialect: Dialect, *, last: bool) -> int:
     """How many bytes of a block are complete lines.
 
     Parameters
     ----------
     data : bytes
         Begins with a line.
-    marks : Marks
+    dialect : Dialect
         What separates.
     last : bool
         Whether the file ends here: then all of it is complete.
@@ -127,24 +132,24 @@ def split_lines(data: bytes, marks: Marks, *, last: bool) -> int:
     if last:
         return len(data)
     if QUOTE not in data:
-        return data.rfind(marks.newline) + 1
+        return data.rfind(ord(dialect.newline)) + 1
     array = np.frombuffer(data, np.uint8)
-    if _quotes_are_regular(array, marks, last=False):
-        ends = np.flatnonzero((array == marks.newline) & ~_inside_quotes(array))
+    if _quotes_are_regular(array, dialect, last=False):
+        ends = np.flatnonzero((array == ord(dialect.newline)) & ~_inside_quotes(array))
     else:
-        ends = _separators_one_by_one(data, marks, last=False)
-        ends = ends[array[ends] == marks.newline]
+        ends = _separators_one_by_one(data, dialect, last=False)
+        ends = ends[array[ends] == ord(dialect.newline)]
     return int(ends[-1]) + 1 if ends.size else 0
 
 
-def find_fields(data: bytes, marks: Marks) -> tuple[Positions, Positions, Positions]:
+def find_fields(data: bytes, dialect: Dialect) -> tuple[Positions, Positions, Positions]:
     """Where the cells of complete lines lie.
 
     Parameters
     ----------
     data : bytes
         Complete lines; the last one may lack its end.
-    marks : Marks
+    dialect : Dialect
         What separates.
 
     Returns
@@ -156,24 +161,26 @@ def find_fields(data: bytes, marks: Marks) -> tuple[Positions, Positions, Positi
     """
     array = np.frombuffer(data, np.uint8)
     if QUOTE not in data:
-        separators = np.flatnonzero((array == marks.delimiter) | (array == marks.newline))
-    elif _quotes_are_regular(array, marks, last=True):
-        separating = (array == marks.delimiter) | (array == marks.newline)
+        separators = np.flatnonzero((array == ord(dialect.delimiter)) | (array == ord(dialect.newline)))
+    elif _quotes_are_regular(array, dialect, last=True):
+        separating = (array == ord(dialect.delimiter)) | (array == ord(dialect.newline))
         separators = np.flatnonzero(separating & ~_inside_quotes(array))
     else:
-        separators = _separators_one_by_one(data, marks, last=True)
-    if data and (not separators.size or separators[-1] != array.size - 1 or array[-1] != marks.newline):
+        separators = _separators_one_by_one(data, dialect, last=True)
+    if data and (
+        not separators.size or separators[-1] != array.size - 1 or array[-1] != ord(dialect.newline)
+    ):
         # The last line has no end: it ends where the file does.
         separators = np.append(separators, array.size)
-    return _fields_between(array, separators, marks)
+    return _fields_between(array, separators, dialect)
 
 
 def _fields_between(
-    array: Bytes, separators: Positions, marks: Marks
+    array: Bytes, separators: Positions, dialect: Dialect
 ) -> tuple[Positions, Positions, Positions]:
     is_end = np.ones(separators.size, dtype=bool)
     inside = separators < array.size
-    is_end[inside] = array[separators[inside]] == marks.newline
+    is_end[inside] = array[separators[inside]] == ord(dialect.newline)
     starts = np.concatenate([[0], separators[:-1] + 1]).astype(np.int64)[: separators.size]
     ends = separators.astype(np.int64)
     # A carriage return before the end of a line belongs to that end.
@@ -195,7 +202,7 @@ def _inside_quotes(array: Bytes) -> Booleans:
     return np.bitwise_xor.accumulate((array == QUOTE).view(np.uint8)).view(bool)
 
 
-def _quotes_are_regular(array: Bytes, marks: Marks, *, last: bool) -> bool:
+def _quotes_are_regular(array: Bytes, dialect: Dialect, *, last: bool) -> bool:
     """Whether quotes open where a cell begins and close where it ends; two in it are a quote itself."""
     at = np.flatnonzero(array == QUOTE)
     opening, closing = at[::2], at[1::2]
@@ -203,20 +210,25 @@ def _quotes_are_regular(array: Bytes, marks: Marks, *, last: bool) -> bool:
         return False
     before = array[opening[opening > 0] - 1]
     after = array[closing[closing < array.size - 1] + 1]
-    begins = (before == marks.delimiter) | (before == marks.newline) | (before == QUOTE)
-    ends = (after == marks.delimiter) | (after == marks.newline) | (after == RETURN) | (after == QUOTE)
+    begins = (before == ord(dialect.delimiter)) | (before == ord(dialect.newline)) | (before == QUOTE)
+    ends = (
+        (after == ord(dialect.delimiter))
+        | (after == ord(dialect.newline))
+        | (after == RETURN)
+        | (after == QUOTE)
+    )
     return bool(begins.all() and ends.all())
 
 
 @lru_cache(maxsize=8)
-def _cell_pattern(marks: Marks) -> re.Pattern[bytes]:
-    stop = re.escape(bytes([marks.delimiter, marks.newline]))
+def _cell_pattern(dialect: Dialect) -> re.Pattern[bytes]:
+    stop = re.escape((dialect.delimiter + dialect.newline).encode())
     return re.compile(rb'(?:(?P<quoted>"(?:[^"]|"")*")[^%b]*|[^%b]*)' % (stop, stop))
 
 
-def _separators_one_by_one(data: bytes, marks: Marks, *, last: bool) -> Positions:
+def _separators_one_by_one(data: bytes, dialect: Dialect, *, last: bool) -> Positions:
     """The same for text in which quotes stand anywhere: only one at the beginning of a cell is special."""
-    pattern, found, at = _cell_pattern(marks), [], 0
+    pattern, found, at = _cell_pattern(dialect), [], 0
     while at <= len(data):
         match = pattern.match(data, at)
         assert match is not None  # noqa: S101 (it matches nothing, too)
@@ -229,14 +241,14 @@ def _separators_one_by_one(data: bytes, marks: Marks, *, last: bool) -> Position
     return np.array(found, dtype=np.int64)
 
 
-def as_table(data: bytes, marks: Marks, n_columns: int, *, name: str, first_line: int) -> Fields:
+def as_table(data: bytes, dialect: Dialect, n_columns: int, *, name: str, first_line: int) -> Fields:
     """The cells of complete lines as a table.
 
     Parameters
     ----------
     data : bytes
         Complete lines.
-    marks : Marks
+    dialect : Dialect
         What separates.
     n_columns : int
         Cells that each line must have.
@@ -249,12 +261,12 @@ def as_table(data: bytes, marks: Marks, n_columns: int, *, name: str, first_line
     -------
     Fields
     """
-    starts, ends, n_fields = find_fields(data, marks)
+    starts, ends, n_fields = find_fields(data, dialect)
     wrong = np.flatnonzero(n_fields != n_columns)
     if wrong.size:
         row = int(wrong[0])
         start = int(starts[int(n_fields[:row].sum())])
-        line = first_line + data.count(marks.newline, 0, start)
+        line = first_line + data.count(ord(dialect.newline), 0, start)
         has = f"{n_fields[row]} cell{'s' if n_fields[row] != 1 else ''}"
         more = f" So do {wrong.size - 1} more lines near it." if wrong.size > 1 else ""
         raise UnusableTable(
@@ -262,4 +274,5 @@ def as_table(data: bytes, marks: Marks, n_columns: int, *, name: str, first_line
             "the same number; quote cells that hold the delimiter, or name another one with --delimiter."
         )
     shape = (-1, n_columns)
-    return Fields(data, starts.reshape(shape), ends.reshape(shape))
+    has_blanks = any(blank in data for blank in BLANKS.tolist())
+    return Fields(data, starts.reshape(shape), ends.reshape(shape), has_blanks, QUOTE in data)

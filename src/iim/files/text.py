@@ -1,25 +1,72 @@
-"""A text file: its columns, and its lines block by block."""
+"""CSV and its kin: read block by block, and written with no byte changed but those of holes.
+
+::
+
+    bytes ─► blocks of complete lines ─► where cells lie ─► numbers and holes
+    bytes ──────────────────────────────────┴─► the same bytes, those of holes exchanged
+
+Only text that gets another delimiter is taken apart into cells.
+"""
 
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator
-from dataclasses import dataclass
-from functools import cached_property
+import csv
+import io
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
+import numpy as np
+
+from iim._arrays import Floats, Integers
+from iim._names import quoted
 from iim.exceptions import UnusableTable
-from iim.files.cells import Reader, text_of
-from iim.files.dialects import check_header, find_dialect
-from iim.files.fields import LONGEST_RECORD, Fields, as_table, find_fields, split_lines
-from iim.files.layouts import Layout
-from iim.files.opening import HEAD, Decoded, Opened
+from iim.files.cells import Cells, Reader, read_cells, texts_at, texts_of
+from iim.files.choosing import refuse_cell
+from iim.files.dialects import Decoded, Layout, check_header, find_dialect
+from iim.files.fields import LONGEST_RECORD, QUOTE, Fields, as_table, find_fields, split_lines
+from iim.files.streams import HEAD, Opened, Output
+from iim.table.column_facts import count_facts
+from iim.table.kinds import ColumnKind, Facts, is_called_id
 
 BLOCK = 1 << 22
 """Bytes that are read and worked on at a time."""
 
+ENOUGH_TEXT = 100
+"""Cells of text after which a column that holds more of them than numbers is not looked at any more."""
 
-@dataclass(frozen=True)
-class Block:
+MOST_EXACT = 2.0**53
+"""Up to here, a float holds every whole number."""
+
+
+class Holes(NamedTuple):
+    """The holes of a column in a piece of a table.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n_holes,)
+        Their rows, increasing.
+    values : pyarrow.Array of length n_holes
+        What they are filled with.
+    whole : bool
+        Whether whole numbers are written without a decimal mark, if they become text.
+    """
+
+    rows: Integers
+    values: Any
+    whole: bool = False
+
+
+Fills = Mapping[str, Holes]
+"""Holes by column."""
+
+Filled = tuple[Any, int, Fills]
+"""A piece, its number of rows, and its fills."""
+
+
+class Block(NamedTuple):
     """Some lines of a text file.
 
     Attributes
@@ -30,128 +77,333 @@ class Block:
         Complete lines of cells.
     first_line : int
         The number of the first of them in the file.
-    source : TextFile
-        The file.
     """
 
     before: bytes
     data: bytes
     first_line: int
-    source: TextFile
-
-    @cached_property
-    def fields(self) -> Fields:
-        """Where the cells lie."""
-        return as_table(
-            self.data,
-            self.source.dialect.marks,
-            len(self.source.columns),
-            name=self.source.name,
-            first_line=self.first_line,
-        )
-
-    def line_of(self, row: int) -> int:
-        """The number of a row's line in the file."""
-        start = int(self.fields.starts[row, 0])
-        return self.first_line + self.data.count(self.source.dialect.marks.newline, 0, start)
 
 
-class TextFile:
-    """A text file that is read once.
+class TextSource:
+    """A text file that is read once; a piece of it is a block of lines.
 
     Parameters
     ----------
     opened : Opened
         Its bytes.
     layout : Layout
-        What the user says of it.
+        What the user says of it; the format is also that which its name tells.
     na : tuple of str
         What means "missing" besides the usual.
 
     Attributes
     ----------
-    name : str
-        What to call it in messages.
+    name, named : str
+        What to call it in messages, and the format that the user or its name says.
+    format : {"csv", "tsv"}
+        By its delimiter.
     columns : tuple of str
         Names of its columns; one without a name is called "column 3", by its place.
-    positions : dict
-        Where each of them stands.
-    header : tuple of str
-        The cells of the first line.
+    header : tuple of str or None
+        The cells of the first line, if that names the columns.
     notices : tuple of str
         What a user should be told.
-    named : str or None
-        The format that the user or its name says.
-    dialect : Dialect
-        How it is written.
-    decoded : Decoded
-        Its encoding.
-    reader : Reader
-        How its cells are read.
+    markers : tuple of float or str
+        What means "missing" besides the usual.
+    declared : dict
+        Text declares nothing of its columns: the cells decide.
+    delimiter, line_end, mark, letters : str, str, bytes, str
+        Between cells, at the end of lines, at the beginning, and the encoding of the bytes.
     """
 
+    declared: Mapping[str, ColumnKind] = MappingProxyType({})
+
     def __init__(self, opened: Opened, layout: Layout, na: tuple[str, ...]) -> None:
-        self.name = opened.name
+        self.name, self.named = opened.name, layout.format
         self._opened = opened
-        self.named = layout.format
         head, complete = _first_line_and_more(opened)
-        self.decoded = Decoded(layout.encoding, self.name)
-        self.decoded.check_head(head)
+        self._decoded = Decoded(layout.encoding, self.name)
+        self._decoded.check_head(head)
         lines = Decoded(layout.encoding, self.name).take(head, last=complete)
-        mark = codecs.BOM_UTF8 if lines.startswith(codecs.BOM_UTF8) else b""
-        lines = lines[len(mark) :]
+        self.mark = codecs.BOM_UTF8 if lines.startswith(codecs.BOM_UTF8) else b""
+        lines = lines[len(self.mark) :]
         if not lines.strip():
             raise UnusableTable(f"{self.name} is empty. A line of column names, and rows, are needed.")
         self.dialect = find_dialect(lines, layout, complete=complete)
-        self.reader = Reader(self.dialect.decimal, na, self.decoded.letters)
-        names, n_bytes = self._first_record(lines)
+        self.delimiter = self.dialect.delimiter
+        self._newline = self.dialect.newline.encode()
+        self.format = "tsv" if self.delimiter == "\t" else "csv"
+        self.line_end = "\r\n" if b"\r\n" in lines else "\n"
+        self.letters = self._decoded.letters
+        self.encoder = self._decoded.encoder
+        self._reader = Reader(self.dialect.decimal, na, self.letters)
+        self.markers = self._reader.markers
+        self._read_header(lines, layout)
+        self._positions = {name: position for position, name in enumerate(self.columns)}
+        self._n_cells, self._n_missing, self._n_texts = np.zeros((3, len(self.columns)), np.int64)
+        self._whole = np.ones(len(self.columns), bool)
+        self._given_up = np.zeros(len(self.columns), bool)
+        self._texts: dict[int, Facts] = {}
+        self._first_texts: dict[int, tuple[int, str]] = {}
+        self._located: tuple[Block, Fields] | None = None
+
+    def _read_header(self, lines: bytes, layout: Layout) -> None:
+        starts, ends, n_fields = find_fields(lines, self.dialect)
+        n_columns = int(n_fields[0])
+        first = Fields(lines[: int(ends[n_columns - 1])], starts[np.newaxis], ends[np.newaxis])
+        names = texts_at(first, 0, np.arange(n_columns), self._reader)
         check_header(names, self.name, layout)
-        self.header = tuple(names)
-        self._n_before = len(mark)
+        self._n_before = len(self.mark)
+        self.header: tuple[str, ...] | None = None
+        self.notices: tuple[str, ...] = ()
         if layout.header is False:
-            self.columns = tuple(f"x{position}" for position in range(len(names)))
-            self.notices: tuple[str, ...] = ()
+            self.columns = tuple(f"x{position}" for position in range(n_columns))
         else:
-            self._n_before += n_bytes
-            self.columns, self.notices = check_names(list(names), self.name)
-        self.positions = {name: position for position, name in enumerate(self.columns)}
+            self._n_before += int(starts[n_columns]) if starts.size > n_columns else len(lines)
+            self.header = tuple(names)
+            self.columns, self.notices = check_names(names, self.name)
         if layout.decimal is None and self.dialect.decimal == ",":
             self.notices += (
                 f"{self.name} is read with a comma as decimal mark (--decimal says otherwise).",
             )
 
-    def blocks(self) -> Iterator[Block]:
+    def pieces(self) -> Iterator[Block]:
         """All of the file, in blocks of complete lines; bytes that are no text are an error."""
         carried, line, n_before, last = b"", 1, self._n_before, False
         while not last:
             part = self._opened.read(BLOCK)
             last = len(part) < BLOCK
-            data = carried + self.decoded.take(part, last=last)
+            data = carried + self._decoded.take(part, last=last)
             if b"\x00" in data:
                 raise UnusableTable(f"{self.name} is no text file: it holds bytes of zero.")
             before, data = data[:n_before], data[n_before:]
-            n_bytes = split_lines(data, self.dialect.marks, last=last)
+            n_bytes = split_lines(data, self.dialect, last=last)
             carried = data[n_bytes:]
             if len(carried) > LONGEST_RECORD:
                 raise UnusableTable(f"{self.name}: line {line} does not end. Is a quote open there?")
-            newline = self.dialect.marks.newline
-            first_line = line + before.count(newline)
-            line = first_line + data.count(newline, 0, n_bytes)
+            first_line = line + before.count(self._newline)
+            line = first_line + data.count(self._newline, 0, n_bytes)
             n_before = 0
-            yield Block(before, data[:n_bytes], first_line, self)
+            yield Block(before, data[:n_bytes], first_line)
 
     def fraction(self) -> float:
         """How much of the file is read, from 0 to 1."""
         return self._opened.fraction()
 
-    def _first_record(self, lines: bytes) -> tuple[list[str], int]:
-        """The cells of the first line, and where the next one begins."""
-        starts, ends, n_fields = find_fields(lines, self.dialect.marks)
-        n_columns = int(n_fields[0])
-        first = lines[: int(ends[n_columns - 1])]
-        fields = Fields(first, starts[:n_columns].reshape(1, -1), ends[:n_columns].reshape(1, -1))
-        names = [text_of(fields, 0, column, self.reader) for column in range(n_columns)]
-        return names, int(starts[n_columns]) if starts.size > n_columns else len(lines)
+    def numbers(self, piece: Block, names: Sequence[str], *, every: bool) -> Any:
+        """The numbers of a piece, NaN for holes and text; what it holds is counted.
+
+        Parameters
+        ----------
+        piece : Block
+            Read for the first time.
+        names : sequence of str
+            The columns.
+        every : bool
+            Whether every column has to be numbers: then none is given up.
+
+        Returns
+        -------
+        pyarrow.Table
+        """
+        import pyarrow as pa  # noqa: PLC0415 (slow to load)
+
+        fields = self._locate(piece)
+        columns = np.array([self._positions[name] for name in names], np.intp)
+        looked = ~self._given_up[columns]
+        cells = read_cells(fields, columns[looked], self._reader)
+        self._count(piece, cells, columns[looked], every=every)
+        values = np.full((len(fields.starts), columns.size), np.nan, order="F")
+        values[:, looked] = cells.values
+        return pa.table([pa.array(column) for column in values.T], names=list(names))
+
+    def _count(self, piece: Block, cells: Cells, columns: Integers, *, every: bool) -> None:
+        fields, other = self._locate(piece), np.isnan(cells.values) & ~cells.missing
+        for at in np.flatnonzero(other.any(axis=0)).tolist():
+            column, rows = int(columns[at]), np.flatnonzero(other[:, at])
+            texts = texts_at(fields, rows, column, self._reader)
+            if column not in self._first_texts:
+                n_before = piece.data.count(self._newline, 0, int(fields.starts[rows[0], column]))
+                self._first_texts[column] = piece.first_line + n_before, texts[0]
+            facts = count_facts(self.columns[column], texts)
+            self._texts[column] = self._texts[column] + facts if column in self._texts else facts
+        self._n_cells[columns] += len(other)
+        self._n_missing[columns] += cells.missing.sum(axis=0)
+        self._n_texts[columns] += other.sum(axis=0)
+        self._whole[columns] &= ~cells.marked.any(axis=0)
+        if not every:
+            n_numbers = self._n_cells - self._n_missing - self._n_texts
+            self._given_up |= self._n_texts > np.maximum(ENOUGH_TEXT, n_numbers)
+
+    def hole_row(self, names: Sequence[str]) -> list[Any]:
+        """A row of nothing but holes, by column, in the types that numbers have."""
+        import pyarrow as pa  # noqa: PLC0415 (slow to load)
+
+        return [pa.nulls(1, pa.float64()) for _ in names]
+
+    def facts(self, frame: Any) -> Iterator[Facts]:
+        """What was found in all pieces of columns whose numbers, perhaps of some rows, are given."""
+        for name, numbers in zip(frame.column_names, frame.columns, strict=True):
+            at = self._positions[name]
+            n_cells, n_missing, n_texts = (
+                int(counts[at]) for counts in (self._n_cells, self._n_missing, self._n_texts)
+            )
+            found = self._texts.get(at, Facts(name))
+            unique, whole = found.unique, bool(self._whole[at])
+            if whole and not (n_texts or n_missing) and is_called_id(name):
+                unique = np.unique(numbers.to_numpy()).size == len(numbers)
+            n_numbers = n_cells - n_missing - n_texts
+            yield replace(
+                found, n_rows=n_cells, n_missing=n_missing, n_numbers=n_numbers, whole=whole, unique=unique
+            )
+
+    def writes_whole(self, name: str) -> bool | None:
+        """Whether all numbers of a column so far are written as whole numbers; None if there is none."""
+        at = self._positions[name]
+        n_numbers = self._n_cells[at] - self._n_missing[at] - self._n_texts[at]
+        return bool(self._whole[at]) if n_numbers else None
+
+    def refuse_texts(self, names: Sequence[str], leave_out: str | None = None) -> None:
+        """Raise if some columns hold text; ``leave_out`` says how to do without them."""
+        found = next((name for name in names if self._positions[name] in self._first_texts), None)
+        if found is not None:
+            at = self._positions[found]
+            n_known = int(self._n_cells[at] - self._n_missing[at])
+            first = self._first_texts[at]
+            refuse_cell(found, first, (int(self._n_texts[at]), n_known), self.name, leave_out)
+
+    def arrow_schema(self, types: Mapping[str, Any]) -> Any:
+        """The columns in formats of Arrow: text, where there is no other type."""
+        import pyarrow as pa  # noqa: PLC0415 (slow to load)
+
+        return pa.schema([pa.field(name, types.get(name, pa.string())) for name in self.columns])
+
+    def arrow_table(self, piece: Block, schema: Any) -> Any:
+        """A piece as a table of these types."""
+        import pyarrow as pa  # noqa: PLC0415 (slow to load)
+
+        fields, arrays = self._locate(piece), []
+        numeric = np.array([not pa.types.is_string(dtype) for dtype in schema.types])
+        cells = read_cells(fields, np.flatnonzero(numeric), self._reader)
+        holes, places = np.isnan(cells.values), iter(range(cells.values.shape[1]))
+        for column, field in enumerate(schema):
+            if numeric[column]:
+                at = next(places)
+                arrays.append(pa.array(cells.values[:, at], mask=holes[:, at]).cast(field.type))
+            else:
+                # Bytes that are no text cannot be kept in it.
+                texts = texts_of(fields, column, self._reader)
+                texts = [text.encode("utf-8", "replace").decode() for text in texts]
+                arrays.append(pa.array(texts, field.type))
+        return pa.table(arrays, names=list(self.columns))
+
+    def texts(self, piece: Block, fills: Fills) -> list[list[str]]:
+        """The cells of a piece as text, by column, with its fills."""
+        columns = []
+        for column, name in enumerate(self.columns):
+            cells = texts_of(self._locate(piece), column, self._reader)
+            if name in fills:
+                texts = write_numbers(fills[name], decimal=self.dialect.decimal)
+                for row, text in zip(fills[name].rows.tolist(), texts, strict=True):
+                    cells[row] = text
+            columns.append(cells)
+        return columns
+
+    def splice(self, piece: Block, fills: Fills) -> bytes:
+        """The bytes of a piece with its holes filled, and with nothing else changed.
+
+        A hole keeps the blanks and quotes around it.
+        """
+        if not fills:
+            return piece.before + piece.data
+        data, delimiter, fields = piece.data, self.delimiter, self._locate(piece)
+        rows = np.concatenate([holes.rows for holes in fills.values()])
+        columns = np.repeat(
+            [self._positions[name] for name in fills], [holes.rows.size for holes in fills.values()]
+        )
+        texts = [
+            text for holes in fills.values() for text in write_numbers(holes, decimal=self.dialect.decimal)
+        ]
+        starts, ends = fields.bare(fields.starts[rows, columns], fields.ends[rows, columns])
+        order = np.argsort(starts)
+        parts, at = [piece.before], 0
+        for hole, start, end in zip(
+            order.tolist(), starts[order].tolist(), ends[order].tolist(), strict=True
+        ):
+            text = texts[hole]
+            if delimiter in text and not (start and data[start - 1] == QUOTE):
+                text = f'"{text}"'
+            parts += [data[at:start], text.encode("ascii")]
+            at = end
+        parts.append(data[at:])
+        return b"".join(parts)
+
+    def _locate(self, piece: Block) -> Fields:
+        """Where the cells of a piece lie, remembered for one piece: it takes more room than the bytes."""
+        if self._located is None or self._located[0] is not piece:
+            fields = as_table(
+                piece.data,
+                self.dialect,
+                len(self.columns),
+                name=self.name,
+                first_line=piece.first_line,
+            )
+            self._located = piece, fields
+        return self._located[1]
+
+
+def write_text(
+    source: Any,
+    named: str | None,
+    types: Mapping[str, Any],
+    pieces: Iterable[Filled],
+    output: Output,
+) -> None:
+    """Write text, in the encoding that the file came in.
+
+    Text that keeps its delimiter keeps its bytes. A delimiter changes only if a format was asked for: tabs
+    may be called .csv.
+    """
+    del types
+    delimiter = source.delimiter
+    if delimiter is None or named not in (None, source.named):
+        delimiter = "\t" if named == "tsv" else "," if delimiter in (None, "\t") else delimiter
+    parts = (
+        (source.splice(piece, fills) for piece, _, fills in pieces)
+        if delimiter == source.delimiter
+        else _cells_as_text(source, delimiter, pieces)
+    )
+    encode = source.encoder()
+    for part in parts:
+        output.write(part if encode is None else encode(part, False))  # noqa: FBT003
+    if encode is not None:
+        output.write(encode(b"", True))  # noqa: FBT003
+
+
+def _cells_as_text(source: Any, delimiter: str, pieces: Iterable[Filled]) -> Iterator[bytes]:
+    """Text made of cells: from Arrow, or with another delimiter; cells of text files keep their text."""
+    header, mark = source.header, source.mark
+    for piece, _, fills in pieces:
+        text = io.StringIO()
+        # Not by Arrow, which puts every text in quotes.
+        writer = csv.writer(text, delimiter=delimiter, lineterminator=source.line_end)
+        if header is not None:
+            writer.writerow(header)
+        writer.writerows(zip(*source.texts(piece, fills), strict=True))
+        yield mark + text.getvalue().encode(source.letters, errors="surrogateescape")
+        header, mark = None, b""
+
+
+def write_numbers(holes: Holes, *, decimal: str) -> list[str]:
+    """What holes are filled with as text, as short as it can be read back without loss."""
+    numbers: Floats = holes.values.to_numpy(zero_copy_only=False).astype(np.float64)
+    texts = [
+        str(int(number))
+        if holes.whole and number.is_integer() and abs(number) <= MOST_EXACT
+        else repr(number)
+        for number in numbers.tolist()
+    ]
+    return texts if decimal == "." else [text.replace(".", decimal) for text in texts]
 
 
 def _first_line_and_more(opened: Opened) -> tuple[bytes, bool]:
@@ -167,14 +419,13 @@ def _first_line_and_more(opened: Opened) -> tuple[bytes, bool]:
 def check_names(names: list[str], file: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Names that can be used, and what to say of those that were not there."""
     nameless = [position for position, name in enumerate(names) if not name]
-    for position in nameless:
-        names[position] = f"column {position + 1}"
+    names = [name or f"column {position + 1}" for position, name in enumerate(names)]
     seen: dict[str, int] = {}
     for position, name in enumerate(names):
         if name in seen:
             raise UnusableTable(
-                f"{file}: two columns are called {name!r} (columns {seen[name] + 1} and {position + 1}). "
-                "Give each column its own name."
+                f"{file}: two columns are called {quoted(name)} (columns {seen[name] + 1} and "
+                f"{position + 1}). Give each column its own name."
             )
         seen[name] = position
     if not nameless:

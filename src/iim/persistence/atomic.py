@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterable, Iterator
@@ -11,6 +12,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
+
+MOST_LINKS = 40
+"""Links that are followed from one to the next, as many as the system follows."""
+
+DESCRIPTOR = re.compile(r"(?:/proc/(\d+)(?:/task/\d+)?|/dev)/fd/(\d+)")
+"""Open files of processes, as paths."""
 
 UNFINISHED = ".iim-*.part"
 """Names of files in the making: what a process that is killed may leave behind."""
@@ -47,6 +54,8 @@ class NewFile:
         """Where to write to."""
 
     def __enter__(self) -> Self:
+        if own_descriptor(self._path) is not None:
+            raise OSError(errno.EINVAL, "An open file of this process: it cannot be replaced", self._path)
         self._mode = _mode_of(self._target, self._path)
         # What only its owner could read stays so while it is written.
         first_mode = 0o666 if self._mode is None else 0o600
@@ -107,6 +116,24 @@ def replace_file(path: str | os.PathLike[str], parts: Iterable[bytes | memoryvie
         for part in parts:
             new.write(part)
         new.commit()
+
+
+def own_descriptor(path: str | os.PathLike[str]) -> int | None:
+    """The open file of this process that a path means (/dev/stdout, /dev/fd/3); None if it means a file.
+
+    The system resolves such a path to the file that is open there: to put another in its place would take
+    away what ``>>`` was to add to. A link to such a path means the same.
+    """
+    place = Path(path)
+    for _ in range(MOST_LINKS):
+        place = Path(os.path.realpath(place.parent), place.name)
+        found = DESCRIPTOR.fullmatch(str(place))
+        if found is not None:
+            return int(found[2]) if found[1] in (None, str(os.getpid())) else None
+        if not place.is_symlink():
+            return None
+        place = place.parent / place.readlink()
+    return None
 
 
 @contextmanager

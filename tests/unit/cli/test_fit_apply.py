@@ -28,7 +28,7 @@ def test_fit_writes_a_model_that_python_loads_too(small, tmp_path):
     first, second = done.err.splitlines()
     assert first.startswith(f"Learned from 6 rows and 3 columns of {small} with mean in ")
     assert first.endswith(f"{tmp_path / 'model.iim'} (1 kB).") or " kB)." in first
-    assert second == "Not learned from: station (text), time (dates)."
+    assert second == "Not learned from: station (category), time (date)."
     imputer = package.load(tmp_path / "model.iim")
     assert list(imputer.feature_names_in_) == ["temperature", "humidity", "count"]
 

@@ -16,7 +16,7 @@ from iim.reporting.result import _RENDERERS
 
 
 def test_the_names_that_are_known_without_loading_are_the_real_ones():
-    assert FORMATS == KNOWN_FORMATS
+    assert tuple(KNOWN_FORMATS) == FORMATS
     assert tuple(_RENDERERS) == REPORTS
 
 

@@ -34,7 +34,7 @@ def test_only_holes_change_and_words_go_to_standard_error(small, tmp_path):
     assert (tmp_path / "out.csv").read_text("utf-8") == FILLED_BY_MEAN
     first, second = done.err.splitlines()
     assert first.startswith(f"Filled 3 cells in 3 of 3 columns of {small} (6 rows) with mean in ")
-    assert second == "Passed through untouched: station (text), time (dates)."
+    assert second == "Passed through untouched: station (category), time (date)."
 
 
 def test_data_to_standard_output_by_default(small):
@@ -77,7 +77,7 @@ def test_json_tells_all(small, tmp_path):
     assert told["n_rows"] == 6
     assert told["n_filled"] == 3
     assert told["filled"] == {"temperature": 1, "humidity": 1, "count": 1}
-    assert told["passed"] == {"station": "text", "time": "dates"}
+    assert told["passed"] == {"station": "category", "time": "date"}
     assert told["method"] == "knn"
     assert told["settings"]["n_jobs"] == 1
     assert told["settings"]["round_integers"] is True

@@ -74,7 +74,7 @@ def test_diagnose_is_that_of_the_library(sensors):
 def test_notices_and_what_is_left_out_are_in_the_json(tmp_path):
     path = small_file(tmp_path)
     told = json.loads(iim("diagnose", path, "--ignore", "count", "--json").out)
-    assert told["passed"] == {"station": "text", "time": "dates", "count": "ignored"}
+    assert told["passed"] == {"station": "category", "time": "date", "count": "ignored"}
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ def test_a_report_of_filling(small, tmp_path):
     assert told["filled"]["n_filled"] == 3
     kinds = {each["name"]: each["kind"] for each in told["columns"]}
     assert list(kinds) == ["station", "time", "temperature", "humidity", "count"]
-    assert (kinds["station"], kinds["time"], kinds["count"]) == ("text", "dates", "numbers")
+    assert (kinds["station"], kinds["time"], kinds["count"]) == ("category", "date", "numbers")
     assert len(told["good"]["measured"]) == 3
     assert told["good"]["comparison"] is None
     assert {"reading", "filling", "writing", "measure"} <= set(told["repeat"]["seconds"])

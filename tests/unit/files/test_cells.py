@@ -1,22 +1,29 @@
 """Cells as numbers, checked against Python's own reading of numbers."""
 
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iim.files.cells import Reader, read_cells, text_of
-from iim.files.fields import Marks, as_table
+from iim.files.cells import Reader, read_cells, texts_at
+from iim.files.fields import Dialect, as_table
 
-MARKS = Marks(ord("\t"), ord("\n"))
+TABS = Dialect("\t")
 
 
 def read(cells, reader=None):
     data = "".join(f"{cell}\tend\n" for cell in cells).encode()
-    fields = as_table(data, MARKS, 2, name="t.csv", first_line=1)
-    return read_cells(fields, 0, reader or Reader())
+    fields = as_table(data, TABS, 2, name="t.csv", first_line=1)
+    found = read_cells(fields, np.array([0]), reader or Reader())
+    return SimpleNamespace(
+        values=found.values[:, 0],
+        missing=found.missing[:, 0],
+        other=(np.isnan(found.values) & ~found.missing)[:, 0],
+        written_whole=not found.marked.any(),
+    )
 
 
 def test_numbers_holes_and_others():
@@ -79,5 +86,5 @@ def test_a_long_column_is_read_in_parts(monkeypatch):
 
 def test_the_text_of_a_cell():
     data = '" say ""hé"" "\tend\n'.encode()
-    fields = as_table(data, MARKS, 2, name="t.csv", first_line=1)
-    assert text_of(fields, 0, 0, Reader()) == 'say "hé"'
+    fields = as_table(data, TABS, 2, name="t.csv", first_line=1)
+    assert texts_at(fields, [0, 0], [0, 1], Reader()) == ['say "hé"', "end"]

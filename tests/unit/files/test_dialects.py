@@ -3,8 +3,7 @@
 import pytest
 
 from iim.exceptions import InvalidParameter
-from iim.files.dialects import find_dialect
-from iim.files.layouts import Layout
+from iim.files.dialects import Layout, find_dialect
 
 
 def found(text, **said):

@@ -3,6 +3,7 @@
 import codecs
 import gzip
 import io
+import time
 
 import numpy as np
 import pyarrow as pa
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 import iim
 from iim.exceptions import InvalidParameter, UnusableCell, UnusableTable
 from iim.files import Choice, Layout, NotWritten, fill_file, read_file, write_file
+from iim.files.arrow import holes_in
 from iim.files.fields import Fields
 
 
@@ -49,7 +51,7 @@ def test_only_holes_change():
 
 def test_what_passes_through_is_named():
     table = read(TABLE)
-    assert table.passed == {"id": "id", "name, full": "text", "when": "dates"}
+    assert table.passed == {"id": "id", "name, full": "text", "when": "date"}
     assert table.frame.column_names == ["count", "x"]
     assert table.n_rows == 4
     assert table.notices == ()
@@ -416,7 +418,7 @@ def test_a_fill_that_does_not_fit_is_told():
 
 def test_the_names_of_rows_of_pandas_pass_through():
     table = pa.table({"x": [1.0, None], "__index_level_0__": [7, 7]})
-    assert read(as_bytes(table, "parquet")).passed == {"__index_level_0__": "index"}
+    assert read(as_bytes(table, "parquet")).passed == {"__index_level_0__": "id"}
 
 
 @pytest.mark.parametrize("data", [codecs.BOM_UTF8, codecs.BOM_UTF8 + b"\n"])
@@ -436,7 +438,7 @@ def test_a_column_of_which_a_sample_knows_nothing(tmp_path):
 
 def test_a_first_line_of_any_length(monkeypatch):
     monkeypatch.setattr("iim.files.text.HEAD", 64)
-    monkeypatch.setattr("iim.files.opening.HEAD", 64)
+    monkeypatch.setattr("iim.files.streams.HEAD", 64)
     names = [f"column_{at}" for at in range(40)]
     text = ",".join(names) + "\n" + ",".join(["1"] * 40) + "\n"
     assert read(text).columns == tuple(names)
@@ -495,9 +497,84 @@ def test_lines_of_old_files_are_counted():
 def test_text_becomes_arrow_in_time_that_grows_with_its_rows(monkeypatch):
     calls = []
     bare = Fields.bare
-    monkeypatch.setattr(Fields, "bare", lambda self, column: calls.append(column) or bare(self, column))
+    monkeypatch.setattr(Fields, "bare", lambda *args: calls.append(1) or bare(*args))
     text = "name,x\n" + "".join(f"row {row},{row}\n" for row in range(500)) + "last one,\n"
     for output in ("parquet", "tsv"):
         calls.clear()
         filled(text, output=output)
         assert len(calls) < 20
+
+
+@pytest.mark.parametrize("n_rows", [1, 3])
+def test_time_grows_with_the_columns_and_not_with_their_square(n_rows):
+    # It was more than ten minutes: names were looked up in lists of names, column by column.
+    n_columns = 20_000
+    rows = [
+        ",".join("" if at % 7 == row + 1 else str(at) for at in range(n_columns)) for row in range(n_rows)
+    ]
+    text = ",".join(f"c{at}" for at in range(n_columns)) + "\n" + "\n".join(rows) + "\n"
+    began = time.perf_counter()
+    table = read(text)
+    filled = [pa.array(np.nan_to_num(column.to_numpy(), nan=-1.0)) for column in table.frame.columns]
+    stdout = io.BytesIO()
+    write_file(table, pa.table(filled, names=table.frame.column_names), "-", stdout=stdout)
+    assert time.perf_counter() - began < 60
+    known = text.splitlines()[1].split(",")
+    written = stdout.getvalue().decode().splitlines()[1].split(",")
+    # A column without a value passes through.
+    expected = "" if n_rows == 1 else "-1"
+    assert written == [cell or expected for cell in known]
+
+
+LONG = "x" * 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("data", "choice"),
+    [
+        (f"{LONG},b\nu,v\n", {}),
+        (f"{LONG},{LONG}\n1,2\n", {}),
+        (f"{LONG},b\n1,2\nu,3\n4,5\n", {}),
+        (f"{LONG},b\n1,2\n", {"columns": ("c",)}),
+        (f"{LONG},b\n1,2\n", {"ignore": (LONG[1:],)}),
+        (f"a,b\n1,2\n{LONG},3\n4,5\n", {}),
+        (f"{'1' * 1_000_000},2\n1,2\n", {}),
+    ],
+)
+def test_long_names_and_cells_are_shortened_in_messages(data, choice):
+    with pytest.raises(UnusableTable) as caught:
+        read(data, **choice)
+    assert len(str(caught.value)) < 1000
+
+
+@pytest.mark.parametrize("marker", ["1e999", "-1e999", "9" * 400, "1e-999", "9" * 30])
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_markers_of_any_size_mark_what_they_equal(marker, kind):
+    data = f"a,b\n1,2\n{marker},3\n2,4\n".encode()
+    if kind == "parquet":
+        data = as_bytes(pa.table({"a": [1, None, 2], "b": [2, 3, 4]}), kind)
+    assert holes_in(read(data, na=(marker,)).frame.column("a")).tolist() == [False, True, False]
+
+
+def test_ids_are_recognised_as_people_write_them():
+    text = "PassengerId,Kunden-Nr.,paid,uuid,x\n1,12,0,a1,1\n2,13,1,b2,\n3,14,2,c3,4\n"
+    assert read(text).passed == {"PassengerId": "id", "Kunden-Nr.": "id", "uuid": "id"}
+    assert read(text, columns=("PassengerId", "x")).frame.column_names == ["PassengerId", "x"]
+
+
+def test_the_kinds_of_columns_of_text():
+    rows = "".join(f"{'ab'[row % 2]},t{row},2024-01-{row + 10},10:{row + 10},{row}\n" for row in range(9))
+    assert read("city,name,day,time,n\n" + rows).passed == {
+        "city": "category",
+        "name": "text",
+        "day": "date",
+        "time": "date",
+    }
+
+
+@pytest.mark.parametrize("block", [32, 1 << 22])
+def test_columns_given_up_as_text_are_as_if_read_whole(block, monkeypatch):
+    monkeypatch.setattr("iim.files.text.BLOCK", block)
+    text = "name,x\n" + "".join(f"n{row},{row if row % 5 else ''}\n" for row in range(500))
+    assert read(text).passed == {"name": "text"}
+    assert filled(text) == text.replace(",\n", ",250\n").encode()
