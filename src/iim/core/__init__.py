@@ -11,27 +11,27 @@ The story, in the order of its steps:
 
     iim             the three steps of the method: solve, ask, predict
     pattern_loop    the loop over patterns that IIM and the regression methods share
-    strategy        patterns or rounds: decided here, and begun here
-    settings        all decisions, with names: the paper's and ours
-    source          the table learned from, and the numbers of its problems
-    patterns        which columns a row knows, and which one is to be filled
-    donors          the problem: which rows a pattern is learned from, and what is given up
+    strategy        patterns or rounds: chooses one and starts it
+    settings        all parameters: the paper's defaults and ours
+    source          the training table, and the arrays of its problems
+    patterns        which columns a row has, and which one is to be filled
+    donors          the problem of a pattern: its donor rows, its columns, its fallback
     scaling         columns on one scale
-    tuning          how a column is filled best: distances, level and weights, by trial
+    tuning          distances, level and weights of a column, chosen by held-out error
     distances       learned distances: a metric from the slopes of the models
     neighbors       nearest donors, by (distance, row)
-    learning_size   choosing l: the candidates, and who judges them; the choice is in kernels/learn
+    learning_size   choosing l: the candidates and their validation rows; the choice is in kernels/learn
     learning        the models: a ridge regression for each donor
-    voting          what the nearest donors' models say, and how it is weighed
-    fills           filled cells, with the votes they come from
+    voting          the predictions of the nearest donors' models, and their weights
+    fills           filled cells, with the candidates they come from
 
-Beside it, in rooms of their own:
+Sub-packages:
 
 ::
 
-    rounds          the same story over a table that is completed meanwhile
+    rounds          the same steps over a table that is completed meanwhile
     methods         the arithmetic of the other methods
     uncertainty     calibration on hidden cells; intervals and draws
-    execution       threads, progress and cancellation; what has been learned
+    execution       threads, progress, cancellation; the cache of models
     arithmetic      sums and products in a fixed order
 """

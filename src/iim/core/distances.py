@@ -1,9 +1,9 @@
-"""Distances learned from the models themselves: how much, and in which directions, a column changes.
+"""Distances learned from the slopes of the individual models.
 
-The slopes of all individual models tell along which directions of the known columns the target really
-changes. Their mean outer product M is a metric: two rows are near if their targets are likely to be close.
-Coordinates are multiplied by its symmetric square root, the *transform*; Euclidean distances between
-transformed rows are the learned ones.
+A slope is the direction in which the target changes fastest around a donor. The mean outer product M of all
+slopes is a metric: two rows are near if their targets are likely to be close. Coordinates are multiplied by
+the symmetric square root of M, the *transform*. The learned distance is the Euclidean distance between
+transformed rows.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from iim.core.scaling import LARGEST
 from iim.kernels.products import multiply_rows
 
 FLOOR = 0.05
-"""Eigenvalues of the transform are raised to this share of the largest: no direction is lost for ever."""
+"""Eigenvalues of the transform are raised to this share of the largest, so that no direction is ignored."""
 
 STEEPEST = 0.95
-"""Slopes steeper than this quantile are cut down to it: a few wild models must not decide."""
+"""Slopes longer than this quantile are shortened to it, so that a few outliers do not decide."""
 
 IDENTITY: Floats = np.empty((0, 0))
-"""The empty matrix stands for the identity transform: coordinates stay as they are, at no cost."""
+"""The empty matrix stands for the identity transform, which then costs nothing."""
 
 
 def mean_outer_product(slopes: Floats) -> Floats:
-    """Mean outer product of slopes, the steepest cut off.
+    """Mean outer product of slopes, the longest shortened to the quantile STEEPEST.
 
     Parameters
     ----------
@@ -35,9 +35,9 @@ def mean_outer_product(slopes: Floats) -> Floats:
     Returns
     -------
     ndarray of shape (n_observed, n_observed)
-        Symmetric; divided by a power of two, such that no slope is above 1. O(n m^2).
+        Symmetric, for slopes divided by a power of two so that none is above 1. O(n m^2).
     """
-    # In units of a power of two, which is exact: squares of very steep or flat slopes are no numbers.
+    # Dividing by a power of two is exact, and keeps squares of very large or small slopes finite.
     slopes = np.ldexp(slopes, -np.frexp(np.abs(slopes).max())[1])
     length = np.sqrt(np.sum(slopes**2, axis=1))
     limit = np.quantile(length, STEEPEST)
@@ -85,8 +85,8 @@ def submetric(metric: Floats, known: tuple[int, ...], observed: tuple[int, ...])
     metric : ndarray of shape (n_known, n_known)
         Learned for the columns ``known``.
     known, observed : tuple of int
-        Columns it was learned for, and columns wanted. One that was not learned counts as much as the
-        others do on average.
+        Columns it was learned for, and columns wanted. A column that it was not learned for gets the mean
+        weight of the others.
 
     Returns
     -------
@@ -103,7 +103,7 @@ def submetric(metric: Floats, known: tuple[int, ...], observed: tuple[int, ...])
 
 
 def transformed(points: Floats, transform: Floats) -> Floats:
-    """Rows multiplied by a transform, each by itself; as they are for IDENTITY."""
+    """Rows multiplied by a transform, one by one; unchanged for IDENTITY."""
     if transform.size == 0:
         return points
     out = np.empty_like(points)

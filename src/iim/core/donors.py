@@ -1,4 +1,4 @@
-"""Which rows a pattern can learn from, and what is given up when they are too few."""
+"""Which rows a pattern learns from, and the fallback when they are too few."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from iim.persistence.fields import Refused, Sizes, increasing, positions, some
 
 
 class Fallback(StrEnum):
-    """What was given up to fill a cell; the last resort counts."""
+    """The fallback that filled a cell. Where several apply, the last one counts."""
 
     NONE = "none"
     AVAILABLE = "available rows instead of complete ones"
@@ -26,19 +26,19 @@ class Fallback(StrEnum):
 
 @dataclass(frozen=True)
 class Problem:
-    """The regression that is solved for a pattern: its target from known columns, over the donors.
+    """The regression solved for a pattern: its target on known columns, over the donors.
 
     Attributes
     ----------
     pattern : Pattern
-        What the rows to fill look like.
+        Known columns and target of the rows to fill.
     observed : tuple of int
-        The columns used, some of the pattern's; empty if the column mean is all that is left.
+        The columns used, a subset of the pattern's; empty if the fallback is the column mean.
     rows : ndarray of shape (n_donors,)
-        The donors: rows of the table learned from, increasing; each knows the target and all of
+        The donors: rows of the training table, increasing. Each has a value in the target and in all of
         ``observed``.
     fallback : Fallback
-        What was given up.
+        The fallback, if one was needed.
     """
 
     pattern: Pattern
@@ -47,16 +47,16 @@ class Problem:
     fallback: Fallback
 
     def check_kept(self, sizes: Sizes) -> None:
-        """Refuse columns that receivers lack: what they do not know would be no number."""
+        """Refuse columns that receivers lack: their values would be NaN."""
         del sizes
         if not set(self.observed) <= set(self.pattern.observed):
             raise Refused("`Problem.observed`: columns of its pattern are needed")
 
 
 def enough_donors(n_known: int, min_donors: int) -> int:
-    """How many donors suffice: ``min_donors``, or half of the rows that know the target if that is less.
+    """How many donors suffice: ``min_donors``, or half of the rows with a known target if that is less.
 
-    In a small table the minimum is out of reach; giving up columns for it would only lose information.
+    A small table cannot reach the minimum, and dropping columns for it would only lose information.
     """
     return max(1, min(min_donors, -(-n_known // 2)))
 
@@ -69,16 +69,16 @@ def choose_donors(
     Parameters
     ----------
     missing : ndarray of shape (n_rows, n_columns)
-        Holes of the training table.
+        Missing cells of the training table.
     pattern : Pattern
-        What to fill from what.
+        The known columns and the target.
     which : {"available", "complete"}
-        Rows that know the pattern's columns, or rows that know every column. Without enough complete
-        rows, available ones serve.
+        Rows without missing values in the pattern's columns, or in any column. Without enough complete
+        rows, available rows are used.
     min_donors : int
-        The fewest donors wanted, see :func:`enough_donors`. While there are fewer, the known column
-        whose removal frees the most donors is given up (of equals, the one with the most holes, then
-        the first).
+        The fewest donors wanted, see :func:`enough_donors`. While there are fewer, one known column is
+        dropped: the one whose removal makes the most donors available. Ties go to the column with the most
+        missing cells, then to the first.
     counts : ndarray of shape (n_rows,), optional
         How many rows of the table each row of ``missing`` stands for; one each by default.
 
@@ -102,7 +102,7 @@ def choose_donors(
     while left.any() and of_known[n_holes == 0].sum() < enough:
         nearly = n_holes == 1
         freed = of_known[nearly] @ holes[nearly]
-        # Of the columns left: the most freed, then the most holes, then the first.
+        # Of the columns left: the most donors gained, then the most missing cells, then the first.
         drop = np.lexsort((-np.arange(observed.size), of_known @ holes, freed, left))[-1]
         n_holes = n_holes - holes[:, drop]
         left[drop] = False
@@ -114,7 +114,7 @@ def choose_donors(
 
 @dataclass(frozen=True)
 class SeenPattern:
-    """A pattern of the training table: how many of its cells have it, and what they have to give up."""
+    """A pattern of the training table: its number of cells, and their fallback."""
 
     pattern: Pattern
     n_cells: int
@@ -122,7 +122,7 @@ class SeenPattern:
 
 
 def count_fallbacks(seen: Iterable[SeenPattern], columns: tuple[Any, ...]) -> dict[Any, dict[str, int]]:
-    """Cells filled with less than asked for, by column in the table's order and by what was given up."""
+    """Number of cells filled by a fallback, by column in the table's order, then by fallback."""
     counts: dict[Any, Counter[str]] = {}
     for each_seen in sorted(seen, key=lambda each: (each.pattern.target, str(each.fallback))):
         if each_seen.fallback is not Fallback.NONE:

@@ -1,4 +1,4 @@
-"""Filled cells: values, and the votes that they come from."""
+"""Filled cells: values, and the candidates that they come from."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from iim.core.voting import Votes
 
 @dataclass(frozen=True)
 class Ballot:
-    """Where filled values come from: who was asked, and what they said last.
+    """Where filled values come from: the nearest donors, and the predictions of their models.
 
     Attributes
     ----------
     models : PatternModels
         The donors and their models.
     neighbors : Neighbors
-        Those that were asked.
+        The nearest donors of each receiver.
     votes : Votes
-        What they said: the distribution that a value is the mean of.
+        The predictions of their models; a fill is their weighted mean.
     rows : ndarray of shape (n_completed,) or None
-        The row of the table given to ``fit`` behind each row that was learned from, if some were left out.
+        For each training row, its row in the table given to ``fit``; None if all rows were used.
     receivers : ndarray of shape (n_receivers, n_columns) or None
-        The rows to fill as they were when the votes were cast, if fills had a part in that.
+        The receivers' values at prediction, if these included fills.
     """
 
     models: PatternModels
@@ -45,20 +45,20 @@ class Ballot:
 
 @dataclass(frozen=True)
 class Fills:
-    """The cells of one pattern, filled.
+    """The filled cells of one pattern.
 
     Attributes
     ----------
     pattern : Pattern
-        The columns known and filled.
+        The known columns, and the column filled.
     rows : ndarray of shape (n_receivers,)
         The rows filled.
     values : ndarray of shape (n_receivers,)
         Their new values.
     fallback : Fallback
-        What was given up.
+        The fallback, if one was needed.
     ballot : Ballot or None
-        The vote; None for methods without candidates, and where the column mean was all that was left.
+        The candidates; None for methods without candidates, and where the fill is the column mean.
     """
 
     pattern: Pattern

@@ -2,15 +2,14 @@
 
 ::
 
-    rows with holes ─► patterns (F, A) ─► donors: rows that know F and A          pattern_loop, donors
-        solve     tuning of the column ─► donors indexed ─► who judges whom       once per pattern
-        ask       neighbours of the rows to fill ─► their models, each its own l  Algorithms 1 and 3
-        predict   candidates ─► vote                                              Algorithm 2
+    rows with missing cells ─► patterns (F, A) ─► donors: rows with known F and A  pattern_loop, donors
+        solve     tuning of the column ─► index of donors ─► validation rows       once per pattern
+        ask       neighbours of the rows to fill ─► their models, each its own l   Algorithms 1 and 3
+        predict   candidates ─► vote                                               Algorithm 2
 
-:class:`~iim.core.pattern_loop.PatternLoop` goes from pattern to pattern; :mod:`iim.core.rounds` goes from
-column to column, over a table that is completed meanwhile: ``solve`` and the vote are the same, but
-neighbours are found on the values really known (``rounds/known_neighbors``), and votes are repeated until
-they change no more.
+:class:`~iim.core.pattern_loop.PatternLoop` iterates over patterns. :mod:`iim.core.rounds` iterates over
+columns of a table that is completed meanwhile: ``solve`` and the vote are the same, but neighbours are
+found on observed values only (``rounds/known_neighbors``), and votes are repeated until they converge.
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ from iim.core.voting import cast_votes
 
 @dataclass(frozen=True)
 class IndividualModels:
-    """The method, as the loops see it.
+    """The method, as the loops use it.
 
     Attributes
     ----------
     settings : Settings
-        All decisions.
+        All parameters.
     tunings : ModelCache
-        How columns are filled best, as far as that was tried: by pattern, from all other columns.
+        Tunings of columns found so far, by the pattern that has all other columns.
     """
 
     settings: Settings
@@ -54,7 +53,7 @@ class IndividualModels:
     def solve(
         self, source: Source, problem: Problem, previous: PatternModels | None, context: Context
     ) -> PatternModels:
-        """Index the donors by the distances that suit the target, and find who judges whom."""
+        """Tune the column, index the donors, and find the validation rows of each."""
         tuning = self.tuning(source, problem.pattern.target, context)
         transform = tuning.transform(problem.observed)
         grid = usable_grid(self.settings.learning_grid, problem.rows.size)
@@ -71,7 +70,7 @@ class IndividualModels:
     def ask(
         self, source: Source, models: PatternModels, receivers: Receivers, context: Context
     ) -> Asked[PatternModels]:
-        """Find the nearest donors of rows to fill; those without a model learn theirs, each its own l."""
+        """Find the nearest donors of the rows to fill, and learn those of their models that are missing."""
         points = models.coordinates(source.scaling, receivers.values)
         n_neighbors = self.settings.n_neighbors
         neighbors = nearest_donors(models.tree, points, n_neighbors=n_neighbors, context=context)
@@ -79,7 +78,7 @@ class IndividualModels:
         return Asked(receivers, models, points, neighbors)
 
     def predict(self, asked: Asked[PatternModels], context: Context) -> Fills:
-        """Let the models of the nearest donors vote."""
+        """Predict by the models of the nearest donors, and average."""
         receivers, models, neighbors = asked.receivers, asked.model, asked.neighbors
         votes = cast_votes(models, asked.points, neighbors, reach=self.settings.reach, context=context)
         ballot = Ballot(models, neighbors, votes)
@@ -90,7 +89,7 @@ class IndividualModels:
         return learn_models(models, settings=self.settings, context=context)
 
     def tuning(self, source: Source, target: int, context: Context) -> ColumnTuning:
-        """How a column is filled best: learned distances and more, by trial, from all other columns."""
+        """The tuning of a column, with all other columns known; cached."""
         if not has_choices(self.settings):
             return default_tuning(self.settings)
         pattern = all_others(target, source.matrix.n_columns)

@@ -1,4 +1,4 @@
-"""Individual models: each donor's own ridge regression, over a number of neighbours chosen for it."""
+"""Individual models: a ridge regression for each donor, over its own number of neighbours."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from iim.kernels.validation import Validation
 from iim.persistence.fields import Refused, Sizes, floats, integers, scalar, some, symmetric
 
 LARGEST_TRANSFORM = 1e6
-"""Transforms have mean square 1: no entry is near this, however many columns there are."""
+"""Bound for files: a transform has mean square 1, so its entries are far below this."""
 
 
 class KeptModels(NamedTuple):
-    """What is kept of the models of a problem, in the order of the rows; the tree is built anew."""
+    """The saved part of the models of a problem, in the order of the rows; the tree is rebuilt."""
 
     problem: Problem
     points: Annotated[Floats, floats("donors", "observed", least=-LARGEST, most=LARGEST)]
@@ -43,11 +43,11 @@ class KeptModels(NamedTuple):
     weights: Annotated[str, scalar(one_of(*WEIGHTS))]
 
     def check_kept(self, sizes: Sizes) -> None:
-        """Refuse candidates out of order, and lists of judges that are none."""
+        """Refuse an unsorted grid, and malformed lists of validation rows."""
         if np.any(self.grid[:-1] >= self.grid[1:]):
             raise Refused("`PatternModels.grid`: increasing numbers are needed")
         lengths = np.diff(self.first)
-        # Nobody is judged twice on the same donor.
+        # No donor is twice in one list.
         if self.first[0] != 0 or self.first[-1] != self.judges.size or np.any(lengths < 0):
             raise Refused("`PatternModels.first`: the beginnings of lists are needed")
         if np.any(lengths > (sizes.find("donors") or 0)):
@@ -58,7 +58,7 @@ class KeptModels(NamedTuple):
 class PatternModels:
     """The donors of one problem and the models learned for them so far.
 
-    Places are positions in the tree; ``problem.rows[tree.donor]`` are their rows of the table learned from.
+    Places are positions in the tree; ``problem.rows[tree.donor]`` are their rows in the training table.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class PatternModels:
     grid : ndarray of shape (n_grid,)
         Candidate numbers of learning neighbours.
     validation : Validation
-        Who judges whom; empty lists if there is nothing to choose.
+        The validation rows of each donor; empty lists if the grid has one candidate only.
     exponent : int
         Targets and models are in units of two to this power: dividing by it is exact, and keeps squares
         and differences of large values from overflowing.
@@ -80,11 +80,11 @@ class PatternModels:
     n_learning : ndarray of shape (n_donors,)
         By place: the chosen number of learning neighbours; 0 where no model has been learned yet.
     transform : ndarray of shape (n_observed, n_observed) or (0, 0)
-        What scaled coordinates are multiplied by before distances and models; IDENTITY if empty.
+        Multiplies scaled coordinates before distances and models; IDENTITY if empty.
     level : {"fitted", "own"}
-        Where models pass their donors.
+        The model's value at its donor: the fitted one, or the donor's own.
     weights : {"votes", "uniform", "distance", "closest"}
-        How candidates are weighed.
+        Weighting of candidates.
     """
 
     problem: Problem
@@ -102,7 +102,7 @@ class PatternModels:
     kept_as: ClassVar[type] = KeptModels
 
     def to_kept(self) -> KeptModels:
-        """What is written to a file: the order in the tree is its own business."""
+        """The saved part, in row order; the tree is rebuilt from it."""
         tree = self.tree
         judges = rename_judges(self.validation, tree.place, tree.donor)
         return KeptModels(
@@ -122,7 +122,7 @@ class PatternModels:
 
     @classmethod
     def from_kept(cls, kept: KeptModels) -> Self:
-        """The models, their donors indexed anew."""
+        """The models from a saved part; the index of donors is rebuilt."""
         tree = index_donors(kept.points)
         return cls(
             problem=kept.problem,
@@ -172,7 +172,7 @@ class PatternModels:
         )
 
     def has_same_index(self, problem: Problem, transform: Floats) -> bool:
-        """Whether another problem can share tree and judges: same donors, and distances not learned."""
+        """Whether another problem can share tree and validation rows: same donors, no learned distances."""
         return (
             self.transform.size == transform.size == 0
             and self.problem.observed == problem.observed
@@ -180,7 +180,7 @@ class PatternModels:
         )
 
     def coordinates(self, scaling: Scaling, values: Floats) -> Floats:
-        """Where rows of the table lie among the donors."""
+        """Coordinates of rows of the table, in the space of the donors."""
         return transformed(scaling.coordinates(values, self.problem.observed), self.transform)
 
 
@@ -194,26 +194,26 @@ def learn_models(
 ) -> PatternModels:
     """Learn the models of the given donors that have none yet (Algorithms 1 and 3, Proposition 3).
 
-    For each donor, a model over every candidate number of learning neighbours is learned and judged; the
-    one that errs least on its judges is kept.
+    For each donor, one model per candidate number of learning neighbours is learned and validated. The one
+    with the smallest squared error on its validation rows is kept.
 
     Parameters
     ----------
     models : PatternModels
-        What is known so far; not changed.
+        Donors and the models so far; not changed.
     places : ndarray, optional
-        Places of the donors that are asked; all of them by default.
+        Places of the donors whose models are needed; all by default.
     settings : Settings
-        All decisions.
+        All parameters.
     context : Context
-        How to run; told of the donors learned.
+        Threads and progress (donors learned).
     cost : ndarray of shape (n_learned, n_grid), optional
-        Receives the squared errors that decide, by place; see :func:`learning_costs`.
+        Receives the squared validation errors, by place; see :func:`learning_costs`.
 
     Returns
     -------
     PatternModels
-        The same object if nothing is missing.
+        The same object if all these models were learned before.
     """
     wanted = np.arange(models.n_learning.size) if places is None else np.unique(places)
     wanted = wanted[models.n_learning[wanted] == 0]
@@ -221,7 +221,7 @@ def learn_models(
         return models
     coef, n_learning, steps = models.coef.copy(), models.n_learning.copy(), grid_steps(models.grid)
     pruned = boxes_help(models.tree, steps.size, wanted.size)
-    # A block without lines: costs are forgotten.
+    # An array without rows: the kernel then keeps no costs.
     cost = np.empty((0, models.grid.size)) if cost is None else cost
     context.run(
         lambda first, stop: learn_block(
@@ -246,16 +246,16 @@ def learn_models(
 
 
 def learning_costs(models: PatternModels, places: Integers, *, settings: Settings) -> Floats:
-    """cost[i][l] of some donors: the squared errors that decide each one's number of neighbours.
+    """cost[i][l] of some donors: the squared validation errors that choose each one's l.
 
     Parameters
     ----------
     models : PatternModels
-        Donors and judges.
+        Donors and validation rows.
     places : ndarray of shape (n_places,)
         The donors of interest.
     settings : Settings
-        All decisions.
+        All parameters.
 
     Returns
     -------

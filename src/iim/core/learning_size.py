@@ -1,7 +1,7 @@
-"""What choosing l, the number of learning neighbours, needs: the candidates and their judges (Algorithm 3).
+"""Choosing l, the number of learning neighbours: the candidates and the validation rows (Algorithm 3).
 
-Every candidate of the grid is learned and judged in one pass, donor by donor. The choice itself is
-``choose`` in ``kernels/learn.py``: the least squared error on the donors that judge the model.
+All candidates of the grid are learned and validated in one pass, donor by donor. The choice itself is
+``choose`` in ``kernels/learn.py``: the least squared error on the donor's validation rows, its *judges*.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from iim.kernels.validation import Validation, judge_lists
 
 
 def usable_grid(learning_grid: Sequence[int], n_donors: int, *, most: int | None = None) -> Integers:
-    """The candidates that the donors suffice for; if none is small enough, all donors.
+    """The candidates up to the number of donors; if there is none, the number of donors.
 
-    If there are more than ``most``, as many from all over the grid, the first and the last among them.
+    If there are more than ``most``, that many, evenly spread over the grid with both ends.
     """
     usable = sorted({candidate for candidate in learning_grid if candidate <= n_donors})
     grid = np.array(usable or [n_donors], np.intp)
@@ -35,27 +35,27 @@ def grid_steps(grid: Integers) -> Integers:
 
 
 def find_judges(tree: Tree, grid: Integers, *, n_neighbors: int, context: Context) -> Validation:
-    """Find the donors that each donor's models are judged on.
+    """Find the validation rows of each donor's models: its judges.
 
-    Donor j is imputed, as a trial, by the models of its nearest other donors; so donor i is judged on
-    all j that have i among their nearest (Algorithm 3). A donor that is nobody's neighbour is judged on
-    its own nearest other donors.
+    If donor j were missing, the models of its nearest other donors would fill it. So the model of donor i
+    is validated on all j that have i among their nearest (Algorithm 3). A donor that is among no one's
+    nearest is validated on its own nearest other donors.
 
     Parameters
     ----------
     tree : Tree
         The donors.
     grid : ndarray of shape (n_grid,)
-        Candidate numbers of learning neighbours; with a single one there is nothing to judge.
+        Candidate numbers of learning neighbours; a single one needs no validation.
     n_neighbors : int
         k.
     context : Context
-        How to run; told of the donors whose judges are found.
+        Threads and progress (donors searched for).
 
     Returns
     -------
     Validation
-        Memory O(n k); empty lists if there is nothing to judge.
+        Memory O(n k); empty lists for a single candidate.
     """
     if grid.size == 1:
         return Validation(np.zeros(tree.donor.size + 1, np.intp), np.empty(0, np.intp))
@@ -64,21 +64,21 @@ def find_judges(tree: Tree, grid: Integers, *, n_neighbors: int, context: Contex
 
 
 def rename_judges(validation: Validation, order: Integers, name: Integers) -> Validation:
-    """The same lists, sorted and called otherwise.
+    """The same lists under another numbering of the donors.
 
     Parameters
     ----------
     validation : Validation
-        Lists of positions, one for each position.
+        A list of positions for each position.
     order : ndarray of shape (n_donors,)
         The former position of each list.
     name : ndarray of shape (n_donors,)
-        What each position is called now.
+        The new number of each position.
 
     Returns
     -------
     Validation
-        Each list in its own order. O(n k).
+        The order within each list is kept. O(n k).
     """
     lengths = np.diff(validation.first)[order]
     first = np.concatenate([[0], np.cumsum(lengths)]).astype(np.intp)

@@ -15,13 +15,13 @@ from iim.kernels.tree import LEAF_SIZE, Tree, build_tree
 from iim.persistence.fields import Refused, Sizes, floats, some
 
 SAMPLES = 8
-"""Groups of donors searched with boxes, to measure how many leaves these leave out."""
+"""Groups of donors searched with boxes, to measure how many leaves the boxes exclude."""
 
 MANY_SEARCHES = 20 * SAMPLES * GROUP
-"""For fewer searches than this, measuring costs more than it saves."""
+"""With fewer searches than this, measuring costs more than it saves."""
 
 MOST_LOOKS = 0.8
-"""Share of the leaves that may be left after looking at their boxes, if that is to pay."""
+"""Boxes are used if at most this share of the leaves remains to be searched."""
 
 
 @dataclass(frozen=True)
@@ -46,13 +46,13 @@ def index_donors(points: Floats) -> Tree:
 
 
 class KeptValues(NamedTuple):
-    """What is kept of donors and their values, in the order of the rows."""
+    """The saved part of donors and their values, in the order of the rows."""
 
     points: Annotated[Floats, some(floats("donors", "observed", least=-LARGEST, most=LARGEST))]
     targets: Annotated[Floats, floats("donors", least=-1, most=1)]
 
     def check_kept(self, sizes: Sizes) -> None:
-        """Refuse points without coordinates."""
+        """Refuse points without any coordinate."""
         del sizes
         if self.points.shape[1] == 0:
             raise Refused("`KnownValues.points`: a column to measure distances on is needed")
@@ -68,12 +68,12 @@ class KnownValues:
     kept_as: ClassVar[type] = KeptValues
 
     def to_kept(self) -> KeptValues:
-        """What is written to a file: the order in the tree is its own business."""
+        """The saved part, in row order; the tree is rebuilt from it."""
         return KeptValues(self.tree.points[self.tree.place], self.targets[self.tree.place])
 
     @classmethod
     def from_kept(cls, kept: KeptValues) -> KnownValues:
-        """Donors, indexed anew."""
+        """Donors from the saved part; the index is rebuilt."""
         return index_values(*kept)
 
 
@@ -84,14 +84,14 @@ def index_values(points: Floats, targets: Floats) -> KnownValues:
 
 
 def nearest_donors(tree: Tree, queries: Floats, *, n_neighbors: int, context: Context) -> Neighbors:
-    """Nearest donors of rows that are no donors themselves; all donors if there are fewer.
+    """Nearest donors of rows that are not donors themselves; all donors if there are fewer.
 
     Parameters
     ----------
     tree : Tree
         The donors.
     queries : ndarray of shape (n_queries, n_observed)
-        Where they lie: scaled coordinates, transformed if distances are learned.
+        Scaled coordinates of the rows, transformed if distances are learned.
     n_neighbors : int
         How many to find.
     context : Context
@@ -129,7 +129,7 @@ def nearest_other_donors(
     n_neighbors : int
         How many to find.
     context : Context
-        How to run; told of the donors searched for.
+        Threads and progress (donors searched for).
 
     Returns
     -------
@@ -140,28 +140,28 @@ def nearest_other_donors(
     neighbors = _nearest(
         tree, tree.points[places], places, np.arange(places.size), home, n_neighbors + 1, context
     )
-    # A donor comes before all others in its own list, duplicates of it included.
+    # A donor comes first in its own list, even before duplicates of it.
     return Neighbors(neighbors.distance[:, 1:], neighbors.place[:, 1:])
 
 
 def farthest_of_nearest(tree: Tree, places: Integers, *, n_neighbors: int, context: Context) -> Floats:
-    """How far it is from some donors to the last of their nearest, themselves counted as the first.
+    """Squared distance of some donors to their ``n_neighbors``-th nearest, counting themselves.
 
     Parameters
     ----------
     tree : Tree
-        The donors, ``n_neighbors`` at least.
+        At least ``n_neighbors`` donors.
     places : ndarray of shape (n_places,)
         The donors of interest, increasing.
     n_neighbors : int
-        How many are looked for.
+        How many to search for.
     context : Context
         How to run.
 
     Returns
     -------
     ndarray of shape (n_places,)
-        Squared distances. Memory O(n_places), besides a block's neighbours.
+        Memory O(n_places), plus the neighbours of one block.
     """
     farthest = np.empty(places.size)
     pruned = boxes_help(tree, n_neighbors, places.size)
@@ -172,7 +172,7 @@ def farthest_of_nearest(tree: Tree, places: Integers, *, n_neighbors: int, conte
         distance, found = np.empty(shape), np.empty(shape, np.intp)
         home, order = block // tree.leaves.shape[2], np.arange(block.size)
         nearest_block(tree, tree.points[block], block, order, home, pruned, distance, found)
-        # A donor's distance to itself is below 0 there, so that it comes first.
+        # The search sets a donor's distance to itself below 0, so that it comes first.
         farthest[first:stop] = np.maximum(distance[:, -1], 0.0)
 
     context.run(work, places.size)
@@ -180,10 +180,10 @@ def farthest_of_nearest(tree: Tree, places: Integers, *, n_neighbors: int, conte
 
 
 def boxes_help(tree: Tree, limit: int, n_searches: int) -> bool:
-    """Whether searches for ``limit`` donors should look at boxes first, or better at every donor.
+    """Whether searches for ``limit`` donors should test boxes first, or scan all donors.
 
-    A measured rule: boxes cost time, and in many dimensions they leave hardly anything out. How much they
-    do is found out by a few searches from all over the tree. Either way finds the same donors.
+    Boxes cost time, and in many dimensions they exclude few donors. So the share of excluded leaves is
+    measured on a few searches spread over the tree. Both ways find the same donors.
     """
     n_donors, n_leaves, leaf_size = tree.donor.size, tree.leaves.shape[0], tree.leaves.shape[2]
     if n_searches < MANY_SEARCHES:

@@ -3,11 +3,11 @@
 ::
 
     rows with holes ─► patterns ─► problem: donors ─► solve ─► ask ─► predict ─► filled cells
-                                       (Source)       (kept)   a method brings these three
+                                       (Source)       (cached) the method implements these three
 
-Each hole is filled from the row's own known values, one by one: a filled value is never used for another
-hole, and the other rows to fill play no part. What is solved is kept by pattern: ``fit`` solves ahead what
-its own table will ask, ``transform`` what is new, and ``fit_transform`` learns while it fills.
+Each hole is filled from the known values of its own row. A filled value is never used for another hole, and
+fills do not depend on the other rows to fill. Models are cached by pattern: ``fit`` learns those of its own
+table, ``transform`` those of new patterns, and ``fit_transform`` learns and fills in one pass.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ class Receivers:
     Attributes
     ----------
     pattern : Pattern
-        What they know, and what is to be filled.
+        Their known columns, and the column to fill.
     rows : ndarray of shape (n_receivers,)
         Their positions in the table to fill.
     values : ndarray of shape (n_receivers, n_columns)
-        The rows, as the table has them.
+        Their values in all columns.
     """
 
     pattern: Pattern
@@ -60,18 +60,18 @@ class Receivers:
 
 @dataclass(frozen=True)
 class Asked(Generic[Model]):
-    """Receivers placed among the donors of a model.
+    """Receivers with their coordinates and nearest donors.
 
     Attributes
     ----------
     receivers : Receivers
         The rows.
     model : object
-        What was learned, with all that these rows need of it.
+        The model, with all parts that these rows need.
     points : ndarray of shape (n_receivers, n_observed)
-        Where they lie among the donors.
+        Their coordinates in the space of the donors.
     neighbors : Neighbors
-        The donors that they ask; NOBODY for methods that ask none in particular.
+        Their nearest donors; NOBODY for methods without neighbours.
     """
 
     receivers: Receivers
@@ -81,23 +81,23 @@ class Asked(Generic[Model]):
 
 
 class Method(Protocol[Model]):
-    """What a method brings to the loop."""
+    """The functions that the loop needs from a method."""
 
     @property
     def needs_columns(self) -> bool:
-        """Whether there is nothing to learn without known columns: then the column mean is filled."""
+        """Whether the method needs known columns; without any, the column mean is filled."""
 
     def solve(self, source: Source, problem: Problem, previous: Model | None, context: Context) -> Model:
-        """Learn from the donors; ``previous`` is the model of another problem, perhaps of the same rows."""
+        """Learn from the donors; ``previous`` is the model of another problem, perhaps of equal donors."""
 
     def ask(self, source: Source, model: Model, receivers: Receivers, context: Context) -> Asked[Model]:
-        """Place rows among the donors, and learn what they need besides."""
+        """Find coordinates and neighbours of the rows, and learn the models that these need."""
 
     def predict(self, asked: Asked[Model], context: Context) -> Fills:
         """The missing values."""
 
     def learn_rest(self, model: Model, context: Context) -> Model:
-        """The model with all that any row could need of it."""
+        """The model with all parts that any row could need."""
 
 
 AnyMethod = TypeVar("AnyMethod", bound=Method[Any])
@@ -105,16 +105,16 @@ AnyMethod = TypeVar("AnyMethod", bound=Method[Any])
 
 @dataclass(frozen=True)
 class PatternLoop(Generic[Model, AnyMethod]):
-    """A method at work on a source, pattern by pattern.
+    """A method applied to a source, pattern by pattern.
 
     Attributes
     ----------
     source : Source
-        The table learned from.
+        The training table.
     method : Method
-        What solves and predicts.
+        Solves and predicts.
     models : ModelCache
-        What has been learned, by pattern.
+        Models learned so far, by pattern.
     """
 
     source: Source
@@ -122,32 +122,32 @@ class PatternLoop(Generic[Model, AnyMethod]):
     models: ModelCache[Model]
 
     rounds: ClassVar[None] = None
-    """There are none; see :class:`~iim.core.rounds.round_loop.RoundLoop`."""
+    """Patterns have no rounds; see :class:`~iim.core.rounds.round_loop.RoundLoop`."""
     n_rounds: ClassVar[int] = 1
 
     @property
     def learned_from(self) -> MaskedMatrix:
-        """The rows that were learned from, with their holes."""
+        """The training rows, with their missing cells."""
         return self.source.matrix
 
     def learn(
         self, matrix: MaskedMatrix, context: Context, groups: Sequence[RowGroup] | None = None
     ) -> list[SeenPattern]:
-        """Solve ahead what the holes of a table will ask (the paper's offline phase).
+        """Learn the models that the missing cells of a table need (the paper's offline phase).
 
         Parameters
         ----------
         matrix : MaskedMatrix
-            The table; that of ``source``.
+            The table of ``source``.
         context : Context
             How to run.
         groups : sequence of RowGroup, optional
-            Its rows with holes, if they are known.
+            Its incomplete rows, if they were grouped before.
 
         Returns
         -------
         list of SeenPattern
-            All its patterns. Past the room of the cache, they are left to be solved when they are needed.
+            All its patterns. Those for which the cache has no room are learned when they are needed.
         """
         seen: list[SeenPattern] = []
         previous: Asked[Model] | None = None
@@ -162,7 +162,7 @@ class PatternLoop(Generic[Model, AnyMethod]):
     def fill(
         self, matrix: MaskedMatrix, context: Context, groups: Sequence[RowGroup] | None = None
     ) -> Iterator[Fills]:
-        """Fill the holes of a table, pattern by pattern; while ``fit`` runs, what that takes is kept.
+        """Fill the missing cells of a table, pattern by pattern; while ``fit`` runs, models are cached.
 
         Parameters
         ----------
@@ -171,7 +171,7 @@ class PatternLoop(Generic[Model, AnyMethod]):
         context : Context
             How to run.
         groups : sequence of RowGroup, optional
-            Its rows with holes, and the columns to fill in them, if they are known.
+            Its incomplete rows and the columns to fill in them, if they were grouped before.
 
         Yields
         ------
@@ -207,18 +207,18 @@ class PatternLoop(Generic[Model, AnyMethod]):
     def fill_cells(
         self, matrix: MaskedMatrix, wanted: Booleans, context: Context, *, explaining: bool = False
     ) -> Iterator[Fills]:
-        """Fill some missing cells, and not the others.
+        """Fill some of the missing cells.
 
         Parameters
         ----------
         matrix : MaskedMatrix
             The rows, with the columns of ``source``.
         wanted : ndarray of shape (n_rows, n_columns)
-            True for the cells; those in the same column of rows with the same holes come with them.
+            True for the cells to fill. Cells of the same column in rows with the same holes are filled too.
         context : Context
             How to run.
         explaining : bool
-            Of no consequence here: a pattern's votes tell all.
+            Ignored: with patterns, candidates are always kept.
 
         Yields
         ------
@@ -234,7 +234,7 @@ class PatternLoop(Generic[Model, AnyMethod]):
         yield from self.fill(matrix, context, groups)
 
     def learn_single_holes(self, context: Context) -> None:
-        """Learn ahead all that any row with one hole can ask."""
+        """Learn all models that rows with a single hole can need."""
         n_columns = self.source.matrix.n_columns
         for target in range(n_columns):
             pattern, part = all_others(target, n_columns), context.part(target, n_columns)
@@ -250,7 +250,7 @@ class PatternLoop(Generic[Model, AnyMethod]):
 def _in_turn(
     matrix: MaskedMatrix, context: Context, groups: Sequence[RowGroup] | None
 ) -> Iterator[tuple[Receivers, Context]]:
-    """Each pattern with its rows, and the context of its part of the work."""
+    """Each pattern with its rows, and the context for its share of the progress."""
     groups = group_patterns(matrix.missing) if groups is None else groups
     n_patterns, done = sum(len(group.patterns) for group in groups), 0
     for group in groups:

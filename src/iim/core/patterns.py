@@ -13,7 +13,7 @@ from iim.persistence.fields import COUNT, Refused, Sizes, booleans, integers, po
 
 
 class Pattern(NamedTuple):
-    """What a row with a hole looks like: the columns that it knows, and the one that is to be filled."""
+    """The known columns of a row with a hole, and the column that is to be filled."""
 
     observed: Annotated[tuple[int, ...], positions(below="columns")]
     """F: positions of the known columns, increasing."""
@@ -21,14 +21,14 @@ class Pattern(NamedTuple):
     """A: position of the column to fill."""
 
     def check_kept(self, sizes: Sizes) -> None:
-        """Refuse a target that is none of the columns, or observed."""
+        """Refuse a target outside of the columns, or among the observed ones."""
         if not self.target < (sizes.find("columns") or 0) or self.target in self.observed:
             raise Refused(f"`Pattern.target`: another column than those is needed; received {self.target}")
 
 
 @dataclass(frozen=True)
 class PatternList:
-    """Patterns as arrays: very many take little room.
+    """Patterns as arrays, to save memory and file size.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class PatternList:
 
     @classmethod
     def of(cls, patterns: Iterable[Pattern], n_columns: int) -> Self:
-        """Patterns in order, each once."""
+        """Sorted, without duplicates."""
         listed = sorted(set(patterns))
         known = np.zeros((len(listed), n_columns), bool)
         for row, pattern in zip(known, listed, strict=True):
@@ -62,7 +62,7 @@ def all_others(target: int, n_columns: int) -> Pattern:
 
 @dataclass(frozen=True)
 class RowGroup:
-    """Rows with holes in the same columns; each hole is filled from the known columns, one by one."""
+    """Rows with holes in the same columns; each hole is filled from the known columns."""
 
     patterns: tuple[Pattern, ...]
     """One for each column with a hole."""
@@ -90,7 +90,7 @@ def group_patterns(missing: Booleans) -> list[RowGroup]:
     Returns
     -------
     list of RowGroup
-        In order of first appearance; rows increase within a group. Complete rows are in none.
+        In order of first appearance; rows increase within a group. Complete rows are in no group.
     """
     rows = np.flatnonzero(missing.any(axis=1))
     if rows.size == 0:

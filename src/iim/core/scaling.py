@@ -16,10 +16,10 @@ from iim.matrix import MaskedMatrix
 from iim.persistence.fields import SMALLEST, floats, integers, whole
 
 LARGEST = 1e150
-"""Coordinates beyond this are cut off: their squares would overflow."""
+"""Coordinates are clipped to this, because larger squares would overflow."""
 
 EXPONENT = whole(-1100, 1100)
-"""What the power of two of a unit may be in a file."""
+"""Bounds of a unit's power of two in a file."""
 
 _FINITE = float(np.finfo(np.float64).max)
 
@@ -28,9 +28,9 @@ _FINITE = float(np.finfo(np.float64).max)
 class Scaling:
     """A shift and a divisor per column, learned from the known values.
 
-    Values are first divided by a power of two, which is exact, so that no column is too large or too
-    small to be squared. A constant column has an infinite spread: it is 0 for every row. All attributes
-    have shape (n_columns,).
+    Values are first divided by a power of two. That is exact, and keeps squares from over- and underflow. A
+    constant column has an infinite spread: its coordinate is 0 in every row. All attributes have shape
+    (n_columns,).
     """
 
     exponent: Annotated[npt.NDArray[np.intc], integers("columns", least=-1100, most=1100, dtype=np.intc)]
@@ -42,13 +42,13 @@ class Scaling:
         """Scaled coordinates of ``values[:, columns]``, C-ordered."""
         at = list(columns)
         with np.errstate(over="ignore"):
-            # Kept finite: an infinite value would be no number, not 0, in a constant column.
+            # Kept finite: in a constant column, infinity would give NaN instead of 0.
             scaled = np.clip(np.ldexp(values[:, at], -self.exponent[at]), -_FINITE, _FINITE)
             scaled = (scaled - self.center[at]) / self.spread[at]
         return np.ascontiguousarray(np.clip(scaled, -LARGEST, LARGEST))
 
     def values(self, coordinates: Floats, columns: tuple[int, ...]) -> Floats:
-        """Values in the units of the table, from scaled coordinates: a constant column's own value."""
+        """Values in the units of the table, from scaled coordinates; a constant column gives its value."""
         at = list(columns)
         spread = np.where(np.isinf(self.spread), 0.0, self.spread)[at]
         with np.errstate(over="ignore"):
@@ -56,7 +56,7 @@ class Scaling:
             return np.clip(np.ldexp(scaled, self.exponent[at]), -_FINITE, _FINITE)
 
     def table_spreads(self) -> Floats:
-        """What one unit of each coordinate is in the table: 0 for a constant column."""
+        """One unit of each coordinate, in units of the table; 0 for a constant column."""
         spreads: Floats = np.ldexp(np.where(np.isinf(self.spread), 0.0, self.spread), self.exponent)
         return spreads
 
@@ -68,7 +68,7 @@ class Scaling:
 
 
 def in_table_units(values: Floats, exponent: int) -> Floats:
-    """``values`` times two to the power ``exponent``, cut off at the largest finite number."""
+    """``values`` times two to the power ``exponent``, clipped to the largest finite float."""
     with np.errstate(over="ignore"):
         return np.clip(np.ldexp(values, exponent), -_FINITE, _FINITE)
 
@@ -82,8 +82,8 @@ def learn_scaling(matrix: MaskedMatrix, how: str) -> Scaling:
         Each column has a known value.
     how : {"standard", "robust", "none"}
         Mean and standard deviation; median and interquartile range (the standard deviation where that
-        is 0); or the values as they are. A constant column tells nothing of who is near: when scaled, it
-        is 0 for every row, also for later ones that differ.
+        is 0); or the values as they are. A constant column does not count in distances: scaled, it is 0 in
+        every row, also in later rows with another value.
 
     Returns
     -------
@@ -111,10 +111,10 @@ def learn_scaling(matrix: MaskedMatrix, how: str) -> Scaling:
 
 
 def refuse_overflow(matrix: MaskedMatrix, *, limit: float = LARGEST) -> None:
-    """Refuse a table whose values are used as they are and whose squares would overflow."""
+    """Refuse an unscaled table whose squares would overflow."""
     largest = np.nanmax(np.abs(matrix.values), axis=0, initial=0.0)
     for column in np.flatnonzero(largest > limit):
         raise UnusableTable(
-            f"Column {matrix.columns[column]!r} holds values beyond {limit:g}, whose squares overflow; "
+            f"Column {matrix.columns[column]!r} has values beyond {limit:g}, whose squares overflow; "
             f"received {largest[column]:g}. Use scale='standard', or rescale it."
         )

@@ -1,4 +1,4 @@
-"""The decisions of the method, with names, and the two places they are set: the paper's and ours."""
+"""The parameters of the method: the paper's values and our defaults."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from iim._checks import one_of, whole_number
 from iim.persistence.fields import LARGEST, MOST_ROUNDS, many, real, scalar, whole
 
 WEIGHTS = ("votes", "uniform", "distance", "closest")
-"""Ways to weigh candidates; CONTRIBUTING says what a new one needs."""
+"""Weightings of candidates; CONTRIBUTING lists the steps to add one."""
 
 PAPER: dict[str, Any] = {
     "n_neighbors": 10,
@@ -30,12 +30,11 @@ PAPER: dict[str, Any] = {
     "min_value": None,
     "max_value": None,
 }
-"""Settings that make :class:`IIMImputer` the paper's algorithm, to the letter.
+"""Settings that make :class:`IIMImputer` the paper's algorithm exactly.
 
-The grid is that of the authors' program; ``range(1, n + 1)`` over all n complete rows is the paper's text.
-Where alpha is below the rounding of the raw squares (columns that spread over a million, learned from fewer
-neighbours than columns), the formula cannot be told from one without ridge: slopes that only the ridge
-would decide are 0.
+The grid is that of the authors' program; the paper's text has ``range(1, n + 1)`` over all n complete rows.
+Alpha has no effect where it is below the rounding of the raw squares: in columns with a spread above a
+million, with fewer learning neighbours than columns. Slopes that only the ridge determines are then 0.
 """
 
 AUTO_ALPHA = 0.001
@@ -45,41 +44,42 @@ Chosen by ``benchmarks/defaults.py`` for the plain IIM, before distances were le
 """
 
 AUTO_ALPHA_OF_HOLES = 10.0
-"""How much ``alpha="auto"`` grows, in rounds, with the square of the share of missing cells.
+"""Growth of ``alpha="auto"``, in rounds, with the square of the share of missing cells.
 
-Rounds learn from filled values too, and these are wrong by more the more is missing: steep slopes would
-magnify that (chosen by ``benchmarks/rounds.py``).
+Rounds learn from filled values too. Their errors grow with the share of missing cells, and steep slopes
+would magnify them. Chosen by ``benchmarks/rounds.py``.
 """
 
 AUTO_GRID = (1, 3, 6, 10, 16, 25, 40, 64, 100, 160, 250)
-"""Numbers of learning neighbours of ``learning_grid="auto"``.
+"""Candidates of ``learning_grid="auto"``.
 
-Chosen on the development tasks of ``benchmarks/accuracy``, whose ablation compares it with the former one.
+Chosen on the development tasks of ``benchmarks/accuracy``; its ablation compares it with the former grid.
 """
 
 
 @dataclass(frozen=True)
 class Settings:
-    """All that decides a fill, besides the table.
+    """All parameters that determine a fill, for a given table.
 
     Attributes
     ----------
     n_neighbors : int
-        k: donors that are asked for a value, and donors that judge a donor's models.
+        k: donors whose models predict a value, and validation rows of a donor's models.
     learning_grid : sequence of int
         Candidate numbers of learning neighbours, increasing; a single one is a fixed number.
     alpha : float
         Ridge weight.
     penalty : {"slopes", "all"}
-        What the ridge weighs on: the slopes, or the intercept too.
+        What the ridge penalises: the slopes, or the intercept too.
     scale : {"standard", "robust", "none"}
         How columns are brought to one scale.
     validation : {"held_out", "reused"}
-        Whether a model is judged on donors as if it had not learned from them, or as it is.
+        Whether a model is validated on rows that are held out of it, or on rows that it may have learned
+        from.
     distance : {"learned", "scaled"}
-        Whether distances are learned from the models' slopes, or those of the scaled columns.
+        Whether distances are learned from the models' slopes, or Euclidean on the scaled columns.
     level : {"auto", "fitted", "own"}
-        Where a model passes its donor: at the value fitted there, or at the donor's own.
+        A model's value at its donor: the fitted one, or the donor's own.
     weights : {"auto", "votes", "uniform", "distance", "closest"}
         How candidates are combined.
     reach : float
@@ -106,20 +106,20 @@ class Settings:
 
 @dataclass(frozen=True)
 class RoundSettings:
-    """What else decides a fill if columns are filled in turn, in rounds.
+    """Further parameters, for the strategy of rounds.
 
     Attributes
     ----------
     start : {"knn", "mean"}
-        What missing cells hold before the first round.
+        First fills of missing cells, before the first round.
     max_iter : int
-        Rounds at most.
+        Most rounds.
     tol : float
-        The end has come when values change by less, in units of the scaled columns.
+        Tolerance: converged when values change by less, in units of the scaled columns.
     max_donors : int
-        Donors of a column at most.
+        Most donors of a column.
     alpha_of_holes : float
-        How much the ridge weight grows with the square of the share of missing cells.
+        Growth of the ridge weight with the square of the share of missing cells.
     """
 
     start: Annotated[str, scalar(one_of("knn", "mean"))]

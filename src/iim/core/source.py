@@ -1,4 +1,4 @@
-"""The table learned from, and the numbers of the problems that it poses."""
+"""The training table, and the arrays of the problems on it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from iim.persistence.fields import floats, real, scalar
 
 @dataclass(frozen=True)
 class DonorValues:
-    """The donors of a problem as numbers, in row order.
+    """The donors of a problem as arrays, in row order.
 
     Attributes
     ----------
@@ -38,12 +38,12 @@ class DonorValues:
 
 @dataclass(frozen=True)
 class TargetScale:
-    """How the column to fill is scaled itself, in the unit of a problem's targets.
+    """Scaling of the column to fill, in the unit of a problem's targets.
 
     Attributes
     ----------
     center, spread : float
-        A constant column has its value as center, and infinite spread.
+        For a constant column: its value, and infinity.
     """
 
     center: Annotated[float, real(-np.inf, np.inf)]
@@ -56,7 +56,7 @@ class TargetScale:
 
 @dataclass(frozen=True)
 class Source:
-    """The table learned from, what holds for all its columns, and who may be a donor.
+    """The training table with its scaling and means, and which rows may be donors.
 
     Attributes
     ----------
@@ -65,7 +65,7 @@ class Source:
     scaling : Scaling
         Of its columns.
     means : ndarray of shape (n_columns,)
-        Mean of each column's known values: the last resort.
+        Mean of each column's known values: the last fallback.
     which : {"available", "complete"}
         Which rows may be donors.
     min_donors : int
@@ -79,7 +79,7 @@ class Source:
     min_donors: Annotated[int, scalar(whole_number(least=1))]
 
     def pose(self, pattern: Pattern) -> Problem:
-        """The problem to solve for a pattern: donors, the columns used, and what was given up."""
+        """The problem to solve for a pattern: donors, columns used, fallback."""
         return choose_donors(self.matrix.missing, pattern, which=self.which, min_donors=self.min_donors)
 
     def points(self, problem: Problem) -> Floats:
@@ -93,11 +93,11 @@ class Source:
         return np.ldexp(values, -exponent), exponent
 
     def donor_values(self, problem: Problem) -> DonorValues:
-        """The numbers of a problem's donors; without columns if only the column mean is left."""
+        """The arrays of a problem's donors; without columns if the fallback is the column mean."""
         return DonorValues(self.points(problem), *self.targets(problem))
 
     def target_scale(self, target: int, exponent: int) -> TargetScale:
-        """How a column is scaled, in units of two to the power ``exponent``."""
+        """Scaling of a column, in units of two to the power ``exponent``."""
         if np.isinf(self.scaling.spread[target]):
             return TargetScale(float(np.ldexp(self.means[target], -exponent)), np.inf)
         shift = int(self.scaling.exponent[target]) - exponent
@@ -105,7 +105,7 @@ class Source:
             center = float(np.ldexp(self.scaling.center[target], shift))
             spread = float(np.ldexp(self.scaling.spread[target], shift))
         if np.isinf(center) or np.isinf(spread):
-            # Donors that are next to nothing beside the column's largest value do not differ on its scale.
+            # These donors are so small beside the column's largest value that on its scale they are equal.
             return TargetScale(0.0, np.inf)
         return TargetScale(center, spread)
 

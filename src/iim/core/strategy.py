@@ -1,8 +1,9 @@
-"""Patterns or rounds: which of the two ways is taken, and its beginning.
+"""Patterns or rounds: chooses the strategy, and starts it.
 
-Patterns: models on what a row knows, one set for each combination of known columns and missing column
-(:mod:`iim.core.pattern_loop`). Rounds: models on all other columns, one set for each column, over a table
-that is completed meanwhile (:mod:`iim.core.rounds`). "auto" takes the cheaper one by estimate.
+Patterns: models on the known columns of a row, one set for each combination of known columns and missing
+column (:mod:`iim.core.pattern_loop`). Rounds: models on all other columns, one set for each column, over a
+table that is completed meanwhile (:mod:`iim.core.rounds`). "auto" takes the one with the lower estimated
+cost.
 """
 
 from __future__ import annotations
@@ -32,57 +33,57 @@ from iim.matrix import MaskedMatrix
 from iim.persistence.fields import scalar
 
 Loop: TypeAlias = PatternLoop[PatternModels, IndividualModels] | RoundLoop
-"""Either way; both learn, fill and close alike."""
+"""Either strategy; both have the same methods."""
 
 LOOKED_AT = 64
-"""Patterns whose donors are counted; the others are taken to be like them."""
+"""Patterns whose donors are counted; the cost of all is extrapolated from them."""
 
 CHEAP = 5e9
-"""Steps that take a second or two: to save those, the paper's way is not left."""
+"""Steps of a second or two. Below this cost, patterns (the paper's algorithm) are always used."""
 
 PER_PATTERN = 6e6
-"""Steps that one more pattern costs however small it is, besides looking at every cell for its donors."""
+"""Fixed cost of a pattern in steps, besides reading every cell to find its donors."""
 
 PER_CELL = 20.0
-"""Steps of looking at one cell for the donors of a pattern."""
+"""Steps to read one cell when finding the donors of a pattern."""
 
 PER_CANDIDATE = 8000.0
-"""Steps of one more number of learning neighbours, for one donor, besides its arithmetic."""
+"""Overhead of one candidate number of learning neighbours, for one donor, in steps."""
 
 SCATTERED = 5.0
-"""How much longer a step of learning takes than one of searching, which runs over neighbouring numbers."""
+"""How much longer a step of learning takes than one of searching, whose memory access is contiguous."""
 
 FEW_ROUNDS = 3
-"""Rounds that completing a table mostly takes, if it may take as many."""
+"""Rounds that usually suffice to complete a table."""
 
 PER_DONOR_SEEN = 15.0
-"""Steps for each donor that a search looks at, besides its distance."""
+"""Overhead of each donor that a search visits, besides its distance, in steps."""
 
 FEW_DIMENSIONS = 5
-"""Real tables fill few dimensions, however many columns they have: a search sees no more than in these."""
+"""Assumed intrinsic dimension of a table: it limits the donors that a search visits."""
 
 
 class KeptChoice(NamedTuple):
-    """What is kept of the way taken."""
+    """The saved part of a choice."""
 
     name: Annotated[str, scalar(one_of("patterns", "iterative"))]
     reason: str
 
 
 class StrategyChoice(str):
-    """The name of the way taken, and why.
+    """The name of the strategy chosen, with the reason.
 
     Attributes
     ----------
     reason : str
-        Why, in words.
+        Why it was chosen.
     """
 
     reason: str
     kept_as: ClassVar[type] = KeptChoice
 
     def __new__(cls, name: str, reason: str) -> Self:
-        """A string that knows its reason."""
+        """A string with a reason."""
         choice = super().__new__(cls, name)
         choice.reason = reason
         return choice
@@ -91,12 +92,12 @@ class StrategyChoice(str):
         return type(self), (str(self), self.reason)
 
     def to_kept(self) -> KeptChoice:
-        """What is written to a file."""
+        """The saved part."""
         return KeptChoice(str(self), self.reason)
 
     @classmethod
     def from_kept(cls, kept: KeptChoice) -> Self:
-        """The way taken, from what was written."""
+        """The choice from its saved part."""
         return cls(*kept)
 
     def __repr__(self) -> str:
@@ -105,18 +106,18 @@ class StrategyChoice(str):
 
 @dataclass(frozen=True)
 class Plan:
-    """What is decided before anything is learned.
+    """The strategy and its parameters, chosen before learning.
 
     Attributes
     ----------
     strategy : StrategyChoice
-        The way taken, and why.
+        The strategy chosen, with the reason.
     settings : Settings
-        All decisions, as that way takes them.
+        All parameters, adjusted to the strategy.
     rounds : RoundSettings or None
-        Those of rounds; None in patterns.
+        Those of rounds; None for patterns.
     groups : sequence of RowGroup
-        The rows with holes; none in rounds, which do not ask for patterns.
+        The incomplete rows by pattern; empty for rounds.
     """
 
     strategy: StrategyChoice
@@ -126,27 +127,27 @@ class Plan:
 
 
 def make_plan(missing: Booleans, settings: Settings, rounds: RoundSettings, *, strategy: str) -> Plan:
-    """Decide how a table is filled.
+    """Choose the strategy for a table.
 
     Parameters
     ----------
     missing : ndarray of shape (n_rows, n_columns)
-        Its holes.
+        Its missing cells.
     settings : Settings
-        All decisions, as they are asked for.
+        All parameters, as requested.
     rounds : RoundSettings
         Those of rounds.
     strategy : {"auto", "patterns", "iterative"}
-        What is asked for.
+        The strategy requested.
 
     Returns
     -------
     Plan
     """
     groups = [] if strategy == "iterative" else group_patterns(missing)
-    choice = StrategyChoice(strategy, "asked for")
+    choice = StrategyChoice(strategy, "requested")
     if strategy == "auto":
-        # Costs are estimated from the table's shape and holes alone: the same on every machine.
+        # Estimated from the table's shape and missing cells alone, so that every machine chooses the same.
         n_patterns = sum(len(group.patterns) for group in groups)
         in_patterns = _cost_of_patterns(missing, groups, settings) if groups else 0.0
         in_rounds = _cost_of_rounds(missing, settings, rounds) if in_patterns > CHEAP else 0.0
@@ -154,7 +155,7 @@ def make_plan(missing: Booleans, settings: Settings, rounds: RoundSettings, *, s
     if choice == "patterns":
         return Plan(choice, settings, None, groups)
     share = np.count_nonzero(missing) / max(missing.size, 1)
-    # All columns count alike in rounds, and nothing is tried: trials would have to go round, too.
+    # Rounds are not tuned: each trial would need all rounds.
     tuning = default_tuning(settings)
     settings = replace(
         settings,
@@ -167,12 +168,12 @@ def make_plan(missing: Booleans, settings: Settings, rounds: RoundSettings, *, s
 
 
 def begin(matrix: MaskedMatrix, settings: Settings, rounds: RoundSettings | None, context: Context) -> Loop:
-    """Take in a table: scales, means, and in rounds the completed rows. No model is learned yet.
+    """Prepare a table: scales, means, and for rounds the completed rows. No model is learned yet.
 
     Parameters
     ----------
     matrix : MaskedMatrix
-        The table to learn from; every column has a known value.
+        The training table; every column has a known value.
     settings, rounds
         See :class:`Plan`.
     context : Context
@@ -192,16 +193,15 @@ def begin(matrix: MaskedMatrix, settings: Settings, rounds: RoundSettings | None
 
 
 def choose_by_cost(n_patterns: int, patterns: float, rounds: float) -> StrategyChoice:
-    """The way with fewer steps; patterns, if those take no time to speak of."""
+    """The strategy with the lower cost; patterns, if their cost is below CHEAP."""
     if n_patterns == 0:
         return StrategyChoice("patterns", "nothing is missing")
     sets = f"{n_patterns:,} combination{'s' * (n_patterns > 1)} of known and missing columns"
     if patterns <= CHEAP:
-        return StrategyChoice("patterns", f"{sets}, learned in no time")
+        return StrategyChoice("patterns", f"{sets}: learned within seconds")
     return StrategyChoice(
         "iterative" if patterns > rounds else "patterns",
-        f"{sets}, about {patterns / rounds:.2g} times the cost of rounds over all columns with the same "
-        "donors",
+        f"{sets}: estimated at {patterns / rounds:.2g} times the cost of rounds over all columns",
     )
 
 
@@ -219,7 +219,7 @@ def _cost_of_patterns(missing: Booleans, groups: Sequence[RowGroup], settings: S
 
 
 def _cost_of_rounds(missing: Booleans, settings: Settings, rounds: RoundSettings) -> float:
-    """With all donors, as patterns have them: fewer make rounds cheaper, but less accurate."""
+    """With all donors, as for patterns: ``max_donors`` would make rounds cheaper, but less accurate."""
     n_rows, n_columns = missing.shape
     chosen, _ = choose_donors_of_columns(
         missing, which=settings.donors, min_donors=settings.min_donors, max_donors=n_rows
@@ -241,13 +241,13 @@ def _cost_of_rounds(missing: Booleans, settings: Settings, rounds: RoundSettings
 
 
 def _search(n_donors: int, n_observed: int, limit: int) -> float:
-    """One search among donors that lie in a tree."""
+    """One search in the tree of donors."""
     seen = min(n_donors, (limit + LEAF_SIZE) * 2 ** min(n_observed, FEW_DIMENSIONS))
     return float(seen * (n_observed + PER_DONOR_SEEN))
 
 
 def _learning(n_donors: int, n_observed: int, asked: int, settings: Settings) -> float:
-    """Find out who judges whom among all donors, and learn the models of those asked."""
+    """Find the validation rows of all donors, and learn ``asked`` models."""
     n_learning = min(max(settings.learning_grid), n_donors)
     n_candidates = len(settings.learning_grid)
     sums = n_learning * (n_observed + 2) ** 2 / 2

@@ -1,9 +1,9 @@
-"""Tuning of a column: by which distances, models and weights it is filled best, by trial on known values.
+"""Tuning of a column: distances, level of models and weights with the smallest held-out error.
 
-Every known value of a sample is predicted as if it were missing, and as its nearest donors would predict it
-had they never seen it (:mod:`iim.kernels.trials`). Distances are learned in passes: scaled ones give
-models, the models' slopes give better distances, these give better models. After each pass all ways to
-place a model and to weigh candidates are compared, and the best of all passes is kept.
+Every known value of a sample is predicted as if it were missing, by models that it is held out of
+(:mod:`iim.kernels.trials`). Distances are learned in passes: scaled distances give models, the models'
+slopes give learned distances, these give better models. After each pass all combinations of level and
+weights are compared. The best of all passes is kept.
 """
 
 from __future__ import annotations
@@ -29,44 +29,43 @@ from iim.kernels.votes import combine_block
 from iim.persistence.fields import positions, scalar, symmetric
 
 PASSES = 4
-"""Times that distances are learned anew, at most: they are better each time, by less and less."""
+"""Most passes of learning distances; each pass improves them less than the one before."""
 
 MOST_ROWS = 1000
-"""Rows that are tried, at most."""
+"""Most rows in the sample."""
 
 MOST_STEPS = 16
-"""Candidate numbers of learning neighbours that are tried, at most."""
+"""Most candidate numbers of learning neighbours."""
 
 MOST_WORK = 1e9
-"""Multiplications of one pass, at most: the more columns, the fewer rows are tried."""
+"""Most multiplications in a pass: the sample is smaller in tables with more columns."""
 
 FEWEST_ROWS = 50
-"""With fewer rows to try, nothing can be told: defaults are used, distances are the scaled ones."""
+"""With a smaller sample, errors are too uncertain: defaults and scaled distances are used."""
 
 LEVELS = {"fitted": FITTED, "own": OWN}
-"""Where a model passes its donor, by name."""
+"""Codes of the levels in kernels."""
 
 TRIED_WEIGHTS = ("votes", "distance", "closest")
-"""Ways to weigh candidates that ``weights="auto"`` chooses from."""
+"""Weightings that ``weights="auto"`` chooses from."""
 
 
 @dataclass(frozen=True)
 class ColumnTuning:
-    """How a column is filled.
+    """The tuned choices for a column.
 
     Attributes
     ----------
     observed : tuple of int
         The columns that distances were learned for.
     metric : ndarray of shape (n_observed, n_observed) or (0, 0)
-        Mean outer product of the models' slopes; empty for the distances of the scaled columns.
+        Mean outer product of the models' slopes; empty for scaled distances.
     level : {"fitted", "own"}
-        Where models pass their donors.
+        A model's value at its donor: the fitted one, or the donor's own.
     weights : {"votes", "uniform", "distance", "closest"}
-        How candidates are weighed.
+        Weighting of candidates.
     error : float
-        Root mean square error of the values that were tried, in standard deviations of them; NaN if none
-        were.
+        Held-out root mean square error, in standard deviations of the sample; NaN without tuning.
     """
 
     observed: Annotated[tuple[int, ...], positions("studied", below="columns")]
@@ -76,11 +75,11 @@ class ColumnTuning:
     error: float
 
     def are_for(self, pattern: Pattern) -> bool:
-        """Whether it is about columns of a pattern: others would be no number."""
+        """Whether it uses known columns of a pattern only: others are NaN."""
         return set(self.observed) <= set(pattern.observed)
 
     def transform(self, observed: tuple[int, ...]) -> Floats:
-        """What scaled coordinates are multiplied by, for a pattern with these columns known."""
+        """The transform of scaled coordinates for a pattern with these known columns."""
         if self.metric.size == 0:
             return IDENTITY
         same = observed == self.observed
@@ -88,7 +87,7 @@ class ColumnTuning:
 
 
 def default_tuning(settings: Settings) -> ColumnTuning:
-    """What holds if nothing is tried."""
+    """The tuning without a search."""
     return ColumnTuning(
         (),
         IDENTITY,
@@ -99,32 +98,32 @@ def default_tuning(settings: Settings) -> ColumnTuning:
 
 
 def has_choices(settings: Settings) -> bool:
-    """Whether there is something to try."""
+    """Whether the settings leave anything to tune."""
     return settings.distance == "learned" or "auto" in (settings.level, settings.weights)
 
 
 def tune_column(
     points: Floats, targets: Floats, observed: tuple[int, ...], *, settings: Settings, context: Context
 ) -> ColumnTuning:
-    """Find out by trial how a column is filled best.
+    """Tune a column by held-out error.
 
     Parameters
     ----------
     points : ndarray of shape (n_donors, n_observed)
-        Scaled coordinates of rows that know all columns.
+        Scaled coordinates of the donors.
     targets : ndarray of shape (n_donors,)
         Their values, between -1 and 1.
     observed : tuple of int
         The columns of ``points``.
     settings : Settings
-        What is decided already.
+        All parameters; those that are "auto" are tuned.
     context : Context
         How to run.
 
     Returns
     -------
     ColumnTuning
-        The default one if there are too few rows, or nothing to learn.
+        The default one if there are too few rows, or the target is constant.
     """
     best = default_tuning(settings)
     at = rows_to_try(points.shape[0], points.shape[1], settings.learning_grid)
@@ -148,7 +147,7 @@ def tune_column(
 
 
 def rows_to_try(n_donors: int, n_observed: int, learning_grid: Sequence[int]) -> Integers:
-    """Which rows are tried: all, or some from all over the table."""
+    """The sample: all donors, or evenly spaced ones."""
     grid = usable_grid(learning_grid, min(n_donors, MOST_ROWS), most=MOST_STEPS)
     work = grid.size * n_observed**3 / 3 + int(grid[-1]) * n_observed**2 / 2
     n_rows = min(n_donors, MOST_ROWS, int(MOST_WORK / max(work, 1.0)))
@@ -164,7 +163,7 @@ class _Trial:
 def _try_all(
     points: Floats, targets: Floats, transform: Floats, settings: Settings, context: Context
 ) -> _Trial:
-    """One pass: the models' slopes, and how wrong each way is."""
+    """One pass: the models' slopes, and the held-out error of each combination."""
     tree = index_donors(transformed(points, transform))
     known = targets[tree.donor]
     nearest = nearest_other_donors(tree, n_neighbors=settings.n_neighbors, context=context)
@@ -193,11 +192,10 @@ def _try_all(
 
 
 def _pairs(nearest: Integers, first: Integers, donor: Integers) -> Integers:
-    """Where, among the errors, those of each donor's nearest donors stand."""
+    """Positions, in the list of errors, of those of each donor's nearest donors."""
     n_donors, n_nearest = nearest.shape
     owner, judge = nearest.ravel(), np.repeat(np.arange(n_donors), n_nearest)
-    # A donor judges the models of its nearest. In the list of a model's owner, judges stand in the order
-    # of their rows.
+    # A donor is a validation row (judge) of its nearest donors. Each list of judges is in row order.
     order = np.lexsort((donor[judge], owner))
     ranked = owner[order]
     begin = np.searchsorted(ranked, ranked, side="left")

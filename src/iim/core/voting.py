@@ -1,4 +1,4 @@
-"""The vote: what the nearest donors' models say of a receiver, and how it is weighed (Algorithm 2)."""
+"""The vote: predictions of the nearest donors' models for a receiver, and their weights (Algorithm 2)."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from iim.core.learning import PatternModels
 from iim.core.neighbors import Neighbors
 from iim.core.scaling import in_table_units
 from iim.core.settings import WEIGHTS
-from iim.kernels.votes import CLOSEST, DISTANCE, UNIFORM, VOTES, combine_block, say_block
+from iim.kernels.votes import CLOSEST, DISTANCE, UNIFORM, VOTES, combine_block, predict_block
 
 CODES = dict(zip(WEIGHTS, (VOTES, UNIFORM, DISTANCE, CLOSEST), strict=True))
-"""What kernels call them."""
+"""Codes of the weightings in kernels."""
 
 
 @dataclass(frozen=True)
 class Votes:
-    """Candidates for some receivers: the distribution of each fill, and its mean.
+    """Candidates of some receivers, their weights, and their weighted mean.
 
     Attributes
     ----------
     candidates : ndarray of shape (n_receivers, k)
-        What each donor's model says, nearest donor first.
+        Prediction of each donor's model, nearest donor first.
     weights : ndarray of shape (n_receivers, k)
         Their weights; each row sums to one.
     values : ndarray of shape (n_receivers,)
-        The weighted candidates' sum.
+        Weighted mean of the candidates.
     """
 
     candidates: Floats
@@ -40,18 +40,19 @@ class Votes:
 def cast_votes(
     models: PatternModels, queries: Floats, neighbors: Neighbors, *, reach: float, context: Context
 ) -> Votes:
-    """Let the models of the nearest donors vote.
+    """Predict by the models of the nearest donors, and average.
 
     Parameters
     ----------
     models : PatternModels
-        With a model for every donor asked.
+        With a model for every nearest donor.
     queries : ndarray of shape (n_receivers, n_observed)
-        Where the receivers lie among the donors.
+        Coordinates of the receivers in the space of the donors.
     neighbors : Neighbors
-        The donors asked.
+        The nearest donors.
     reach : float
-        How far candidates may lie beyond the donors' values, in widths of their range.
+        Limit of extrapolation: how far candidates may lie beyond the donors' values, in widths of their
+        range.
     context : Context
         How to run.
 
@@ -66,7 +67,7 @@ def cast_votes(
     said, points, coef, how = votes.candidates, models.tree.points, models.coef, CODES[models.weights]
     place, distance = neighbors.place, neighbors.distance
     context.silent.run(
-        lambda first, stop: say_block(
+        lambda first, stop: predict_block(
             points, coef, queries[first:stop], place[first:stop], low, high, said[first:stop]
         ),
         shape[0],
@@ -85,7 +86,7 @@ def cast_votes(
 
 
 def candidate_limits(known: Floats, reach: float) -> tuple[float, float]:
-    """The smallest and the largest candidate that is let through.
+    """The bounds that candidates are clipped to.
 
     Parameters
     ----------

@@ -1,30 +1,30 @@
 """Compiled leaves: arrays and scalars in, arrays out.
 
-What happens to one donor, in the order of the modules::
+The steps for one donor, in the order of the modules::
 
-    tree             donors in leaf order, with boxes: built once per set of observed columns
-    search           its nearest donors: places in the tree, exact, in no order
-    order            the same, ranked at the grid's steps: (distance, row) between steps, row within
-    validation       the donors that it is judged on: lists of nearest donors, turned around
-    gram             sums of products, grown by steps and solved at each (Proposition 3)
-    held_out         errors on donors as if the model had not learned from them: leverage
-    learn            the driver: costs and choice of l, then all is forgotten (Algorithms 1 and 3)
+    tree             donors in leaf order, with bounding boxes: built once per set of observed columns
+    search           its nearest donors: places in the tree, exact, unsorted
+    order            the same, sorted at the grid's steps: by (distance, row) between steps, by row within
+    validation       its validation rows: lists of nearest donors, inverted
+    gram             sums of products, grown step by step and solved at each (Proposition 3)
+    held_out         leave-one-out errors from the leverage
+    learn            the driver: costs and choice of l (Algorithms 1 and 3)
     votes            candidates and their weights (Algorithm 2)
 
-Beside the way::
+Not part of these steps::
 
-    decision_trees   sums of the leaves that rows come to
-    trials           every known value predicted as if it were missing, for the tuning of a column
-    known            nearest donors on what a row knows, for rounds
+    decision_trees   sums of leaves
+    trials           held-out errors of every donor, for the tuning of a column
+    known            nearest donors on the known columns of a row, for rounds
     local            one regression: over all donors, or around each row to fill
     products         rows times a matrix, one row at a time
     sums             sums without rounding
-    boxes            which donors lie in which boxes, for learning over parts
-    straightforward  learning in stages that can be timed, for the paper's experiments
-    compiling        tells who compiles, and when: why a first call takes longer
-    _jit             the one switch of the compiler
+    boxes            which rows lie in which boxes, for learning over parts
+    straightforward  learning in separately timed stages, for the paper's experiments
+    compiling        reports compilations: why a first call takes longer
+    _jit             the compiler settings
 
-Nothing on the way keeps more than one donor's neighbours at a time, so memory does not grow with the number
-of learning neighbours. Every donor and every receiver is handled by itself: how rows are split into
-blocks, and how many threads run them, cannot change a bit of the result.
+The steps hold the neighbours of a few donors at a time, so memory does not grow with the number of donors
+times learning neighbours. No donor and no receiver depends on others: blocks and threads cannot change a
+bit of the result.
 """

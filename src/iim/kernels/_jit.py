@@ -1,10 +1,10 @@
-"""The one place that says how kernels are compiled.
+"""Compiler settings of all kernels.
 
-``nogil`` so that a plain thread pool runs blocks side by side; no ``parallel`` (numba's own thread
-layers abort or hang in the company of other threads and forks) and no ``fastmath`` (it reorders sums,
-and our proof is golden numbers). Compiled code is cached on disk, so that only the first call on a
-machine pays for the compiler. ``IIM_NUMBA_CACHE=0`` turns the cache off; where no folder is writable
-the kernels are compiled once per process instead of failing at import.
+``nogil``, so that a plain thread pool runs blocks in parallel. No ``parallel``: numba's own thread layers
+abort or hang together with other threads and forks. No ``fastmath``: it reorders sums, and tests compare
+golden numbers. Compiled code is cached on disk, so that only the first call on a machine compiles.
+``IIM_NUMBA_CACHE=0`` turns the cache off. Where no folder is writable, kernels are compiled once per
+process instead of failing at import.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ def kernel(function: Function) -> Function:
     Parameters
     ----------
     function : callable
-        Takes arrays, scalars and tuples of them. One that is called from Python returns nothing or a
-        scalar and fills arrays that it is given: to hand over an array or a named tuple, compiled code
-        calls Python, and a Ctrl-C there is a SystemError at best and at worst the end of the process.
+        Takes arrays, scalars and tuples of them. A kernel called from Python returns nothing or a scalar,
+        and writes to arrays that it is given. To return an array or a named tuple, compiled code calls
+        Python, and a Ctrl-C during that call raises SystemError or ends the process.
 
     Returns
     -------

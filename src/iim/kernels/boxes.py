@@ -8,7 +8,7 @@ from iim._arrays import Booleans, Floats
 from iim.kernels._jit import kernel
 
 ROWS_AT_ONCE = 32
-"""Rows whose common box is looked at first."""
+"""Rows whose common box is tested first."""
 
 
 @kernel
@@ -18,12 +18,12 @@ def mark_inside(points: Floats, low: Floats, high: Floats, inside: Booleans) -> 
     Parameters
     ----------
     points : ndarray of shape (n_rows, n_columns)
-        Rows, in an order in which those near to each other mostly follow each other.
+        Rows, sorted so that near rows mostly follow each other.
     low, high : ndarray of shape (n_boxes, n_columns)
         The boxes' corners.
     inside : ndarray of shape (n_rows,)
-        Becomes True where a row is inside; not changed elsewhere. O(n_rows n_boxes) at worst, a
-        ROWS_AT_ONCE-th of it where boxes are small.
+        Set to True where a row is inside; not changed elsewhere. O(n_rows n_boxes) at worst, 1 /
+        ROWS_AT_ONCE of that where boxes are small.
     """
     n_rows, n_columns = points.shape
     floor, ceiling = np.empty(n_columns), np.empty(n_columns)

@@ -1,7 +1,7 @@
-"""Who is compiling, and when: for command lines, which say why nothing seems to happen.
+"""Events of compilation, so that command lines can report why a first call takes longer.
 
-numba tells of every compilation that really takes place, and not of machine code that it finds on disk. So
-nothing is asked in advance, and a library call that nobody listens to costs nothing.
+numba sends an event for every compilation, and none for code loaded from the cache. Without a listener this
+costs nothing.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ COMPILE = "numba:compile"
 
 
 def is_kernel(function: Any) -> bool:
-    """Whether a compiled function is one of ours, and not a part of numba."""
+    """Whether a compiled function is one of our kernels, not one of numba's."""
     return str(function.py_func.__module__).startswith(f"{__package__}.")
 
 
 @contextmanager
 def watch_compiling(tell: Callable[[Any], None]) -> Iterator[None]:
-    """While inside, ``tell`` is called with each kernel that is about to be compiled.
+    """Call ``tell`` with each kernel before it is compiled, while the context is active.
 
     Parameters
     ----------
     tell : callable
-        Gets the kernel, as numba keeps it, in the thread that compiles.
+        Called with the kernel's numba dispatcher, in the thread that compiles.
     """
     listener = _Listener(tell)
     event.register(COMPILE, listener)
@@ -48,4 +48,4 @@ class _Listener(event.Listener):
             self._tell(kernel)
 
     def on_end(self, event: Any) -> None:
-        """Nothing to tell."""
+        """Ignored."""

@@ -20,25 +20,24 @@ def sum_leaves(
     unknown_left: Booleans,
     sums: Any,
 ) -> None:
-    """Add the leaves that rows come to, tree after tree, in the precision of the sums.
+    """Add the leaf values of each row, tree after tree, in the precision of the sums.
 
     Parameters
     ----------
     inputs : ndarray of shape (n_rows, n_inputs)
-        NaN where unknown.
+        NaN where missing.
     first : ndarray of shape (n_trees,)
         The root of each tree.
     left : ndarray of shape (n_nodes,)
-        The child for rows below the value of a node, next to which is the other one; both come after the
-        node itself. 0 for a leaf.
+        The left child of each node; the right one follows it. Both come after the node. 0 for a leaf.
     column : ndarray of shape (n_nodes,)
-        The input that a node asks for.
+        The input that a node splits on.
     value : ndarray of shape (n_nodes,)
-        Rows below it go left; of a leaf, what it adds.
+        The threshold of a node: smaller values go left. The value of a leaf.
     unknown_left : ndarray of shape (n_nodes,)
-        Whether rows go left that do not know the input.
+        Whether rows with a missing input go left.
     sums : ndarray of shape (n_rows,)
-        Where it begins; filled.
+        Initial values; the leaf values are added in place.
     """
     for row in range(inputs.shape[0]):
         total = sums[row]

@@ -1,14 +1,13 @@
 """Sums of products around a donor, grown neighbour by neighbour, and the ridge model they give.
 
 One matrix holds all sums: the lower triangle of ``R'R``, where a row of R is ``(1, F, A)`` of a learning
-neighbour, *relative to the donor*, so that a table far from zero loses no digits. Its blocks are the
-count, the sums of coordinates and targets, the gram matrix U and the moment V of the paper. A model is
-written as a *level*, its value at the donor, and *slopes*.
+neighbour, *relative to the donor*, which avoids cancellation far from zero. Its blocks are the count, the
+sums of coordinates and targets, the gram matrix U and the moment V of the paper. A model has a *level*, its
+value at the donor, and *slopes*.
 
-LANES models are computed side by side: the lane is the last axis of every array, and the vector unit works
-along it. A linear algebra library is made for one large matrix, not for a million small ones. No lane
-knows of the others. Loops over lanes write to one array each, or the compiler gives up on vectors for
-fear that two of them overlap.
+LANES models are computed in parallel by SIMD: the lane is the last axis of every array. (A linear algebra
+library is made for one large matrix, not for a million small ones.) Lanes are independent. Each loop over
+lanes writes to one array only; with two, the compiler does not vectorise, because they might overlap.
 """
 
 from __future__ import annotations
@@ -27,17 +26,17 @@ SMALLEST_PIVOT = float(np.finfo(np.float64).tiny)
 """The inverse of a smaller number overflows."""
 
 HUGE_ALPHA = 1e290
-"""From here on, ``count alpha`` may overflow, and ``count alpha / (count + alpha)`` is ``count``."""
+"""From here on, ``count alpha`` may overflow, and ``count alpha / (count + alpha)`` equals ``count``."""
 
 LANES = 16
-"""Models computed together: four of the vectors that most machines have."""
+"""Models computed together: four SIMD vectors on most machines."""
 
 ROWS_AT_ONCE = 4
 """Neighbours whose products are added in one pass over the sums."""
 
 
 class Solution(NamedTuple):
-    """The models of all lanes, and what they are computed with."""
+    """The models of all lanes, and their scratch arrays."""
 
     slopes: Floats
     """(n_observed, LANES)"""
@@ -59,9 +58,9 @@ class Solution(NamedTuple):
 
 @kernel
 def make_solution(n_observed: int) -> Solution:
-    """Room for a model in each lane."""
-    # The factors and means are looked at, without an effect, before there are any: a model of one neighbour
-    # needs none.
+    """Arrays for a model in each lane."""
+    # Zeros, because factors and means are read, without effect, before a first solution: a model of one
+    # neighbour needs none.
     return Solution(
         np.empty((n_observed, LANES)),
         np.empty(LANES),
@@ -107,8 +106,8 @@ def add_rows(products: Floats, rows: Floats, n_rows: int) -> None:
 def factorise(factor: Floats, floor: Floats) -> None:
     """Factor symmetric matrices in place as L D L'; pivots not above ``floor`` become 0. O(m^3).
 
-    A zero pivot takes its column out of the model: the slope of a column that the others explain to the
-    last digit is 0, and the solution stays finite.
+    A zero pivot drops its column from the model: the slope of a redundant (collinear) column is 0, and the
+    solution stays finite.
     """
     for row in range(factor.shape[0]):
         for column in range(row):
@@ -124,14 +123,14 @@ def factorise(factor: Floats, floor: Floats) -> None:
                     total -= factor[row, inner + 1, lane] * factor[column, inner + 1, lane]
                     factor[row, column, lane] = total
                 inner += 2
-        # So far L times D: the pivot needs both, before the row is divided.
+        # The row is L times D so far; the pivot needs L and L D, so it comes before the division.
         for column in range(row):
             for lane in range(LANES):
                 lower = factor[row, column, lane] * factor[column, column, lane]
                 factor[row, row, lane] -= factor[row, column, lane] * lower
             for lane in range(LANES):
                 factor[row, column, lane] *= factor[column, column, lane]
-        # The diagonal keeps inverse pivots: one division per column instead of one per entry.
+        # The diagonal holds inverse pivots: one division per column instead of one per entry.
         for lane in range(LANES):
             pivot = factor[row, row, lane]
             factor[row, row, lane] = 1.0 / pivot if pivot > floor[row, lane] else 0.0
@@ -235,12 +234,12 @@ def weigh_penalty(
 def penalise_intercept(
     products: Floats, alpha: float, points: Floats, targets: Floats, solution: Solution
 ) -> None:
-    """Turn the solution of :func:`solve` into the printed formula, which penalises the intercept too.
+    """Turn the solution of :func:`solve` into the paper's formula, which penalises the intercept too.
 
-    The penalty ``alpha intercept^2`` is one more observation, of weight alpha and value 0, at the origin
-    of the coordinates. It adds a matrix of rank one, ``w v v'`` with v from the origin to the neighbours'
-    mean and w = count alpha / (count + alpha). Sherman and Morrison's formula keeps the digits that adding
-    it to the gram matrix would lose on data far from zero.
+    The penalty ``alpha intercept^2`` acts as one more observation, of weight alpha and value 0, at the
+    origin of the coordinates. It adds a matrix of rank one, ``w v v'``, with v from the origin to the
+    neighbours' mean and w = count alpha / (count + alpha). Adding it to the gram matrix would cancel digits
+    on data far from zero; the Sherman-Morrison formula does not.
 
     Parameters
     ----------

@@ -1,12 +1,11 @@
-"""Errors of models on donors that they have not learned from.
+"""Leave-one-out errors of models on donors that they have learned from.
 
-A donor i is judged on donors j that lie near it, and these are mostly among its learning neighbours: a
-model of few neighbours would be praised for repeating what it was told. What i's model would say of j, had
-j been left out, needs no new model: with the leverage ``h`` of j among the learning neighbours, its error
-is ``e / (1 - h)`` (Sherman and Morrison's formula once more), and the value at i moves by as much as i
-feels j.
+The model of donor i is validated on donors j near it, most of which are among its learning neighbours.
+Their residuals favour small l by overfitting. The leave-one-out error needs no new model: with the leverage
+``h`` of j, it is ``e / (1 - h)`` for the residual ``e`` (Sherman-Morrison formula). Leaving out j changes
+the value at i by that error times the entry (i, j) of the hat matrix.
 
-All lanes are judged side by side, on one donor each at a time.
+All lanes are computed together, each on one validation row at a time.
 """
 
 from __future__ import annotations
@@ -21,27 +20,27 @@ from iim.kernels.gram import LANES, Solution
 from iim.kernels.validation import Validation
 
 MOST_JUDGES = 64
-"""Donors that a donor's models are judged on, at most: a donor that all others have near needs no more."""
+"""Most validation rows of a donor: one that is near to very many donors needs no more."""
 
 LEAST_FREEDOM = 1e-3
-"""Of a model that a donor decides all but alone, not more than this is taken to be left without it."""
+"""Lower bound on 1 - leverage."""
 
 
 class Judging(NamedTuple):
-    """Whom the models of a group of donors are judged on, and what they are computed with."""
+    """The validation rows of a group of donors, and scratch arrays."""
 
     rank_of: Integers
     """(n_donors,): scratch; zeros between uses."""
     others: Integers
-    """(n_judges, LANES): places of the donors judged on."""
+    """(n_judges, LANES): places of the validation rows."""
     rank: Integers
-    """(n_judges, LANES): their ranks among the learning neighbours; past the last if they are none."""
+    """(n_judges, LANES): their ranks among the learning neighbours; l_max for rows not among them."""
     counted: Floats
-    """(n_judges, LANES): 1, or 0 where a lane has no more of them."""
+    """(n_judges, LANES): 1, or 0 past the end of a lane's list."""
     gap: Floats
     """(n_observed, LANES): scratch."""
     own: Floats
-    """(n_observed, LANES): the donors themselves, seen through the factors of their models."""
+    """(n_observed, LANES): the donors relative to the mean, times the inverse factor of their models."""
     fitted: Floats
     """(LANES,): errors of the models."""
     own_level: Floats
@@ -54,7 +53,7 @@ class Judging(NamedTuple):
 
 @kernel
 def make_judging(n_observed: int, n_donors: int, n_judges: int) -> Judging:
-    """Room for LANES donors, each judged on ``n_judges`` at most."""
+    """Arrays for LANES donors, each with at most ``n_judges`` validation rows."""
     return Judging(
         np.zeros(n_donors, np.intp),
         np.zeros((n_judges, LANES), np.intp),
@@ -70,17 +69,17 @@ def make_judging(n_observed: int, n_donors: int, n_judges: int) -> Judging:
 
 
 @kernel
-def note_judges(places: Integers, found: Integers, validation: Validation, judging: Judging) -> int:
-    """Note whom each lane is judged on, and how early these come among its learning neighbours.
+def rank_judges(places: Integers, found: Integers, validation: Validation, judging: Judging) -> int:
+    """Write each lane's validation rows, and their ranks among its learning neighbours.
 
     Parameters
     ----------
     places : ndarray of shape (n_places,)
-        The donors, LANES at most.
+        At most LANES donors.
     found : ndarray of shape (LANES, l_max)
         Their learning neighbours.
     validation : Validation
-        Who is judged on whom.
+        The validation rows of all donors.
     judging : Judging
         Receives ``others``, ``rank`` and ``counted``.
 
@@ -109,7 +108,7 @@ def note_judges(places: Integers, found: Integers, validation: Validation, judgi
 
 
 @kernel
-def see_through(factor: Floats, vector: Floats) -> None:
+def forward_substitute(factor: Floats, vector: Floats) -> None:
     """Multiply by the inverse of the lower factor, in place. O(m^2)."""
     for row in range(vector.shape[0]):
         for column in range(row):
@@ -118,18 +117,18 @@ def see_through(factor: Floats, vector: Floats) -> None:
 
 
 @kernel
-def see_donors(solution: Solution, judging: Judging) -> None:
-    """Prepare ``own`` for the models of one number of neighbours."""
+def prepare_own(solution: Solution, judging: Judging) -> None:
+    """Compute ``own`` for the models of one number of neighbours."""
     own = judging.own
     for column in range(own.shape[0]):
         for lane in range(LANES):
             own[column, lane] = -solution.mean[column, lane]
-    see_through(solution.factor, own)
+    forward_substitute(solution.factor, own)
 
 
 @kernel
-def feel(one: Floats, other: Floats, factor: Floats, count: int, share: Floats) -> None:
-    """How much a model's value at one row depends on the known value of another. O(m)."""
+def hat_entries(one: Floats, other: Floats, factor: Floats, count: int, share: Floats) -> None:
+    """Entry of the hat matrix: how much the value at one row depends on the target of another. O(m)."""
     for lane in range(LANES):
         share[lane] = 1.0 / count
     for column in range(one.shape[0]):
@@ -148,20 +147,20 @@ def held_out_errors(
     solution: Solution,
     judging: Judging,
 ) -> None:
-    """Errors of each lane's model on the donor ``others[at]``, which it has not learned from.
+    """Leave-one-out errors of each lane's model on the donor ``others[at]``.
 
     Parameters
     ----------
     points, targets : ndarray of shape (n_donors, n_observed) and (n_donors,)
         The donors by place.
     own_points, own_targets : ndarray of shape (n_observed, LANES) and (LANES,)
-        Whose models they are.
+        The donors whose models they are.
     count : int
         Number of learning neighbours of the models.
     solution : Solution
         The models, with the factors of their gram matrices.
     judging : Judging
-        Prepared by :func:`note_judges` and :func:`see_donors`; receives ``fitted`` and ``own_level``.
+        Prepared by :func:`rank_judges` and :func:`prepare_own`; receives ``fitted`` and ``own_level``.
         O(m^2).
     """
     gap, fitted, own_level = judging.gap, judging.fitted, judging.own_level
@@ -177,9 +176,9 @@ def held_out_errors(
             fitted[lane] -= solution.slopes[column, lane] * gap[column, lane]
         for lane in range(LANES):
             gap[column, lane] -= solution.mean[column, lane]
-    see_through(factor, gap)
-    feel(gap, gap, factor, count, judging.leverage)
-    feel(gap, judging.own, factor, count, judging.pull)
+    forward_substitute(factor, gap)
+    hat_entries(gap, gap, factor, count, judging.leverage)
+    hat_entries(gap, judging.own, factor, count, judging.pull)
     for lane in range(LANES):
         if judging.rank[at, lane] < count:
             fitted[lane] /= max(1.0 - leverage[lane], LEAST_FREEDOM)

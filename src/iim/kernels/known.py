@@ -1,7 +1,7 @@
-"""Nearest donors on the columns that a row knows, for rows of which hardly two know the same.
+"""Nearest donors on the known columns of a row, where nearly every row has other known columns.
 
-A tree serves one set of columns; here every row brings its own, so each looks at every donor once. The
-squared distances are summed column by column, in column order, as in :mod:`iim.kernels.search`.
+A tree is built for one set of columns. Here every row has its own set, so each scans all donors. Squared
+distances are summed in column order, as in :mod:`iim.kernels.search`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from iim.kernels._jit import kernel
 
 @kernel
 def known_distances(columns: Floats, query: Floats, missing: Booleans, out: Floats) -> None:
-    """Squared distances from ``query`` to all donors, on the columns it knows. O(n m)."""
+    """Squared distances from ``query`` to all donors, on its known columns. O(n m)."""
     out[:] = 0.0
     for column in range(columns.shape[0]):
         if not missing[column]:
@@ -28,9 +28,9 @@ def known_distances(columns: Floats, query: Floats, missing: Booleans, out: Floa
 def shared_distances(
     columns: Floats, knows: Booleans, query: Floats, missing: Booleans, out: Floats, n_shared: Integers
 ) -> None:
-    """The same on the columns that both really know, as if these stood for all that the query knows.
+    """The same on the columns observed in both, scaled up to the number of known columns of the query.
 
-    A donor that shares none is infinitely far. O(n m).
+    The distance to a donor without a shared column is infinite. O(n m).
     """
     out[:] = 0.0
     n_shared[:] = 0
@@ -52,9 +52,9 @@ def shared_distances(
 def keep_smallest(
     distance: Floats, allowed: Booleans, nearest_distance: Floats, nearest_donor: Integers
 ) -> None:
-    """The nearest allowed donors in order of (distance, donor), of which there are enough.
+    """The nearest allowed donors in order of (distance, donor); at least as many must be allowed.
 
-    O(n k) at worst; where donors come in no order of distance, about O(n).
+    O(n k) at worst; about O(n) if donors are not sorted by decreasing distance.
     """
     limit = nearest_donor.shape[0]
     count = 0
@@ -83,22 +83,22 @@ def nearest_known_block(
     nearest_distance: Floats,
     nearest_donor: Integers,
 ) -> None:
-    """Nearest donors for every missing cell of some rows: donors that can be asked for its column.
+    """Nearest donors for every missing cell of some rows, among the donors of its column.
 
     Parameters
     ----------
     columns : ndarray of shape (n_columns, n_donors)
-        Coordinates of the donors, without holes, one line per column.
+        Coordinates of the donors, completed, transposed.
     knows, asked : ndarray of shape (n_columns, n_donors)
-        Whether a donor really knows a column, and whether it can be asked for it.
+        Whether a donor's value was observed, and whether it is a donor of the column.
     shared : bool
-        Whether distances are summed over the columns only that the donor really knows, too.
+        Whether distances use only the columns observed in the donor, too.
     queries, missing : ndarray of shape (n_queries, n_columns)
-        Coordinates of the rows, and where there are none.
+        Coordinates of the rows, and their missing cells.
     first_cell : ndarray of shape (n_queries,)
-        The line of the result that each row's first missing cell goes to; its others follow.
+        Row of the result for each query's first missing cell; its other cells follow.
     limits : ndarray of shape (n_columns,)
-        How many donors to find for a column: at most as many as can be asked.
+        How many donors to find for a column; at most its number of donors.
     nearest_distance, nearest_donor : ndarray of shape (n_cells, k)
         Receive squared distances and donors, in order of (distance, donor).
 

@@ -1,6 +1,6 @@
 """Learn and choose, a few donors at a time: the inner loop of Algorithms 1 and 3.
 
-A fixed number of learning neighbours is a grid of one: nothing to choose, the same code.
+A fixed number of learning neighbours is a grid with one candidate.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ from iim.kernels.held_out import (
     Judging,
     held_out_errors,
     make_judging,
-    note_judges,
-    see_donors,
+    prepare_own,
+    rank_judges,
 )
 from iim.kernels.order import order_steps, sort_by_row
 from iim.kernels.search import Finds, end_of_group, make_finds, search
@@ -34,14 +34,14 @@ from iim.kernels.tree import Tree
 from iim.kernels.validation import Validation
 
 LARGEST = float(np.finfo(np.float64).max)
-"""A cost beyond this has overflowed."""
+"""A larger cost has overflowed."""
 
 STEPS_AT_ONCE = 64
-"""Candidates that are judged together, at most: what is kept of them must not depend on the grid."""
+"""Most candidates validated together, so that memory does not grow with the grid."""
 
 
 class Bench(NamedTuple):
-    """What the models of a group of donors are made on."""
+    """Work arrays for the models of a group of donors."""
 
     points: Floats
     """(n_observed, LANES): the donors' coordinates."""
@@ -50,7 +50,7 @@ class Bench(NamedTuple):
     products: Floats
     """(n_observed + 2, n_observed + 2, LANES): sums over their learning neighbours."""
     rows: Floats
-    """(ROWS_AT_ONCE, n_observed + 2, LANES): the neighbours that are being added."""
+    """(ROWS_AT_ONCE, n_observed + 2, LANES): the neighbours to add next."""
     solution: Solution
     """Their models for one number of neighbours."""
     level: Floats
@@ -64,15 +64,15 @@ class Bench(NamedTuple):
     best: Floats
     """(LANES,): the smallest cost of each donor so far."""
     judging: Judging
-    """Whom they are judged on."""
+    """Their validation rows."""
     held_out: Floats
-    """(STEPS_AT_ONCE or fewer, LANES): costs on donors that were not learned from."""
+    """(STEPS_AT_ONCE or fewer, LANES): leave-one-out costs."""
 
 
 @kernel
 def make_bench(n_observed: int, n_steps: int, n_donors: int) -> Bench:
-    """Room for LANES donors and ``n_steps`` candidates; O(m^2 + m n_steps + n)."""
-    # In whole vectors: the odd ones at the end would be computed one by one.
+    """Work arrays for LANES donors and ``n_steps`` candidates; O(m^2 + m n_steps + n)."""
+    # Rounded up to whole SIMD vectors: a remainder would be computed one by one.
     n_steps = 8 * -(-min(n_steps, STEPS_AT_ONCE) // 8)
     rows = np.empty((ROWS_AT_ONCE, n_observed + 2, LANES))
     rows[:, 0] = 1.0
@@ -93,8 +93,8 @@ def make_bench(n_observed: int, n_steps: int, n_donors: int) -> Bench:
 
 
 @kernel
-def set_out(points: Floats, targets: Floats, places: Integers, bench: Bench) -> None:
-    """Put a group of donors on the bench, with nothing learned yet."""
+def load_donors(points: Floats, targets: Floats, places: Integers, bench: Bench) -> None:
+    """Load a group of donors, with empty sums."""
     for lane in range(LANES):
         place = places[min(lane, places.shape[0] - 1)]
         for column in range(points.shape[1]):
@@ -105,7 +105,7 @@ def set_out(points: Floats, targets: Floats, places: Integers, bench: Bench) -> 
 
 @kernel
 def solve_models(count: int, alpha: float, intercept_penalised: bool, bench: Bench) -> None:
-    """Models of ``count`` neighbours, from the sums on the bench; a single one gives a constant."""
+    """Models of ``count`` neighbours, from their sums; a single neighbour gives a constant."""
     solution = bench.solution
     if count == 1:
         solution.level[:] = 0.0
@@ -164,15 +164,15 @@ def squared_errors(
     points, targets : ndarray of shape (n_donors, n_observed) and (n_donors,)
         The donors by place.
     judges : ndarray of places
-        Whom the models are judged on.
+        The validation rows.
     place : int
-        Whose models they are.
+        The donor whose models they are.
     level, slopes : ndarray of shape (n_steps,) and (n_observed, n_steps)
         The models.
     predicted : ndarray of shape (n_steps,)
         Scratch.
     loss : ndarray of shape (n_steps,)
-        Receives the sums of squared errors. O(m n_steps) for each donor judged on.
+        Receives the sums of squared errors. O(m n_steps) for each validation row.
     """
     n_observed, n_steps = slopes.shape
     loss[:] = 0.0
@@ -200,21 +200,21 @@ def squared_errors(
 def judge_held_out(
     points: Floats, targets: Floats, step: int, count: int, n_judges: int, own_level: bool, bench: Bench
 ) -> None:
-    """Costs of the models on the bench, each as if it had not learned from whom it is judged on.
+    """Leave-one-out costs of the current models.
 
     Parameters
     ----------
     step, count : int
-        Which candidate it is, and its number of learning neighbours.
+        Position of the candidate, and its number of learning neighbours.
     n_judges : int
-        From :func:`~iim.kernels.held_out.note_judges`.
+        From :func:`~iim.kernels.held_out.rank_judges`.
     own_level : bool
         Whether models go through their donors' own values.
     bench : Bench
-        ``held_out[step]`` receives the costs. O(m^2) for each donor judged on.
+        ``held_out[step]`` receives the costs. O(m^2) for each validation row.
     """
     judging, cost = bench.judging, bench.held_out
-    see_donors(bench.solution, judging)
+    prepare_own(bench.solution, judging)
     cost[step] = 0.0
     for at in range(n_judges):
         held_out_errors(points, targets, bench.points, bench.targets, at, count, bench.solution, judging)
@@ -236,7 +236,7 @@ def choose(
     n_learning: Integers,
     cost: Floats,
 ) -> None:
-    """Judge the models on the bench, and keep the best of each donor if it is the best so far.
+    """Validate the current models, and keep each donor's best one if it is the best so far.
 
     Parameters
     ----------
@@ -260,7 +260,7 @@ def choose(
             squared_errors(points, targets, whom, place, level[lane], slopes[lane], bench.predicted, loss)
         chosen = -1
         for step in range(grid.shape[0]):
-            # Ties go to the larger number: more neighbours, a steadier model.
+            # Ties go to the larger number: a model of more neighbours has less variance.
             if loss[step] <= best[lane]:
                 best[lane] = loss[step]
                 chosen = step
@@ -296,22 +296,22 @@ def learn_group(
     ----------
     found : ndarray of shape (LANES, at least grid[-1])
         The donors' learning neighbours: step by step of the grid, in row order within a step. With fewer
-        donors, the lines that are left over name any places.
+        than LANES donors, the unused rows hold any places.
     anew : bool
-        Whether sums start from nothing at every step of the grid, as the paper's straightforward way does,
-        instead of going on from the step before (Proposition 3). The same bits, O(m^2 l_max n_grid).
+        Whether sums start from zero at every step of the grid, as in the paper's straightforward algorithm,
+        instead of continuing from the step before (Proposition 3). The same bits, O(m^2 l_max n_grid).
     bench : Bench
         Scratch.
 
     The others are those of :func:`learn_block`. O(m^2 l_max) to grow the sums of a donor, and per grid step
-    O(m^3) to solve and O(m k) to judge.
+    O(m^3) to solve and O(m k) to validate.
     """
     solution, level, slopes = bench.solution, bench.level, bench.slopes
     n_observed, n_places, n_grid = points.shape[1], places.shape[0], grid.shape[0]
-    set_out(points, targets, places, bench)
-    n_judges = note_judges(places, found, validation, bench.judging) if held_out else 0
+    load_donors(points, targets, places, bench)
+    n_judges = rank_judges(places, found, validation, bench.judging) if held_out else 0
     for lane in range(n_places):
-        # Should every cost overflow, the donor keeps the constant model.
+        # If every cost overflows, the donor keeps the constant model.
         place = places[lane]
         coef[place] = 0.0
         coef[place, 0] = targets[place]
@@ -421,13 +421,13 @@ def learn_block(
     step_of : ndarray of shape (grid[-1],)
         The step of the grid that each rank belongs to.
     validation : Validation
-        Who judges whom.
+        The validation rows of all donors.
     alpha : float
         Ridge weight, 0 or more.
     intercept_penalised : bool
-        Whether the ridge weighs on the intercept too, in the coordinates given.
+        Whether the ridge penalises the intercept too, in the coordinates given.
     held_out : bool
-        Whether a model is judged as if it had not learned from whom it is judged on.
+        Whether costs are leave-one-out errors.
     own_level : bool
         Whether models go through their donors' own values, with the slopes learned.
     pruned : bool
@@ -437,7 +437,7 @@ def learn_block(
     n_learning : ndarray of shape (n_donors,)
         Receives the chosen number of learning neighbours.
     cost : ndarray of shape (n_places, n_grid) or (0, n_grid)
-        Receives the costs, if there is room for them.
+        Receives the costs, unless it is empty.
 
     Notes
     -----

@@ -1,7 +1,7 @@
-"""Regressions around a point that is no donor: of all donors, or of a receiver's nearest ones.
+"""Regressions around a point that is not a donor: over all donors, or over a receiver's nearest ones.
 
-Own code in place of a linear algebra library's: that divides its sums among threads, whose number would
-change the last digits, and cannot be called for one small regression after another without waiting.
+Not by a linear algebra library: it splits sums among threads, so that their number changes the last digits,
+and it is slow for many small regressions.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from iim.kernels._jit import kernel
 from iim.kernels.gram import LANES, make_solution, penalise_intercept, solve
 
 EQUALLY_FAR = 1e-9
-"""Neighbours whose squared distances differ by less, as a share, are equally far up to rounding."""
+"""Relative tolerance of squared distances: neighbours that differ by less are equally far."""
 
 BLOCK_ROWS = 128
-"""Rows summed up before they are added to the others: rounding grows with this and n over this, not n."""
+"""Rows per partial sum: rounding errors then grow with this and n over this, not with n."""
 
 
 @kernel
@@ -39,7 +39,7 @@ def sum_products(
     points, targets : ndarray of shape (n_donors, n_observed) and (n_donors,)
         Donors.
     center, reference : ndarray of shape (n_observed,) and float
-        What coordinates and targets are relative to; near their means no digits are lost.
+        Subtracted from coordinates and targets; values near their means avoid cancellation.
     products : ndarray of shape (n_observed + 2, n_observed + 2)
         Receives the sums in its lower triangle.
     """
@@ -76,11 +76,11 @@ def solve_around(
     products : ndarray of shape (n_observed + 2, n_observed + 2)
         From :func:`sum_products`, or weighted.
     center, reference : ndarray of shape (n_observed,) and float
-        What they are relative to.
+        The point and value that the sums are relative to.
     alpha : float
         Ridge weight.
     intercept_penalised : bool
-        Whether it weighs on the intercept, at the origin of the coordinates, too.
+        Whether the ridge penalises the intercept, at the origin of the coordinates, too.
     slopes : ndarray of shape (n_observed,)
         Receives the slopes.
 
@@ -90,7 +90,7 @@ def solve_around(
         The model's value at ``center``.
     """
     n_observed = slopes.shape[0]
-    # One model does not pay for a solver of its own: it takes all lanes of the one for many.
+    # A single model uses the solver for many, in all lanes: a second solver is not worth its code.
     sums = np.empty((n_observed + 2, n_observed + 2, LANES))
     origin = np.empty((n_observed, LANES))
     for lane in range(LANES):
@@ -106,10 +106,10 @@ def solve_around(
 
 @kernel
 def tricube_weights(distance: Floats, weights: Floats) -> None:
-    """Weights ``(1 - (d / h)^3)^3``, h the distance of the last neighbour, in units of the largest of them.
+    """Tricube kernel ``(1 - (d / h)^3)^3`` with bandwidth h, the distance of the last neighbour.
 
-    Equal ones if all neighbours are as far as the last, at distance 0 or not: each weight would be 0, or
-    whatever rounding makes of it.
+    Normalised to a largest weight of 1. If all neighbours are as far as the last, the kernel would be 0 or
+    rounding error, so the weights are equal.
 
     Parameters
     ----------
@@ -141,7 +141,7 @@ def fit_local_block(
     intercept_penalised: bool,
     values: Floats,
 ) -> None:
-    """Regress over each query's nearest donors and tell the value at the query.
+    """Regress over each query's nearest donors and predict the value at the query.
 
     Parameters
     ----------
@@ -152,11 +152,11 @@ def fit_local_block(
     distance, found : ndarray of shape (n_queries, k)
         Their nearest donors: squared distances and places, nearest first.
     tricube : bool
-        Whether near donors weigh more.
+        Whether donors are weighted by the tricube kernel.
     alpha : float
         Ridge weight.
     intercept_penalised : bool
-        Whether the ridge weighs on the intercept too, in the coordinates given.
+        Whether the ridge penalises the intercept too, in the coordinates given.
     values : ndarray of shape (n_queries,)
         Receives the values. O(k m^2 + m^3) per query.
     """

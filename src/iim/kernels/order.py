@@ -1,7 +1,7 @@
-"""The order of neighbours, established only where it matters: at the steps of the learning grid.
+"""Sort neighbours only as far as needed: at the steps of the learning grid.
 
-Between two steps the learning set is the same whichever neighbour comes first, so ranks are settled
-only across steps; within a step neighbours go by row, which makes the sums repeatable.
+Within a step, the order does not change the learning set. So neighbours are sorted by (distance, row)
+across steps only. Within a step they are sorted by row, which makes the sums reproducible.
 """
 
 from __future__ import annotations
@@ -14,26 +14,26 @@ from iim._arrays import Floats, Integers
 from iim.kernels._jit import kernel
 
 SHORT = 16
-"""Up to this length, a list is sorted soonest by moving one entry after the other to its place."""
+"""Shorter lists are sorted by insertion."""
 
 SMALL = 1e-200
-"""Distances that are all below this are compared one by one: their inverse might overflow."""
+"""If all distances are below this, no bucket sort: their inverse might overflow."""
 
 
 class Drawers(NamedTuple):
-    """Room to lay finds out by distance."""
+    """Scratch arrays of a bucket sort by distance; a drawer is a bucket."""
 
     distance: Floats
     found: Integers
     first: Integers
-    """Where each drawer begins, and one past the last."""
+    """Start of each drawer, and the end of the last."""
     waiting: Integers
     """(64, 2): ranges still to be sorted."""
 
 
 @kernel
 def make_drawers(n_finds: int, n_drawers: int) -> Drawers:
-    """Room for ``n_finds`` finds."""
+    """Scratch arrays for ``n_finds`` finds."""
     return Drawers(
         np.empty(n_finds),
         np.empty(n_finds, np.intp),
@@ -49,7 +49,7 @@ def partition(distance: Floats, found: Integers, low: int, high: int, donor: Int
     Returns
     -------
     left, right : int
-        Finds up to ``right`` come before those from ``left`` on; what lies between is in its place.
+        Finds up to ``right`` come before those from ``left`` on; finds between them are in their place.
     """
     middle = (low + high) // 2
     pivot, pivot_donor = distance[middle], donor[found[middle]]
@@ -84,7 +84,7 @@ def insert(distance: Floats, found: Integers, low: int, high: int, donor: Intege
 
 @kernel
 def step_at(step_of: Integers, rank: int) -> int:
-    """The step of a rank; all ranks past the last step are of one more."""
+    """The step of a rank; all ranks past the last step share one more step."""
     return step_of[rank] if rank < step_of.shape[0] else step_of[-1] + 1
 
 
@@ -98,10 +98,9 @@ def order_range(
     donor: Integers,
     waiting: Integers,
 ) -> None:
-    """Sort finds ``low`` to ``high``, both included, by (distance, row) as far as steps tell them apart.
+    """Sort finds ``low`` to ``high``, both included, by (distance, row) across steps.
 
-    A quicksort that leaves alone each range whose ranks all belong to one step, and that moves the finds
-    of a short one to their places one by one.
+    A quicksort that skips ranges within one step, and sorts short ranges by insertion.
     """
     waiting[0, 0], waiting[0, 1] = low, high
     n_waiting = 1
@@ -113,7 +112,7 @@ def order_range(
                 insert(distance, found, low, high, donor)
                 break
             left, right = partition(distance, found, low, high, donor)
-            # The larger part waits, the smaller is sorted at once: never more than log2(n) parts wait.
+            # The larger part is pushed on the stack, which then never holds more than log2(n) parts.
             if right - low > high - left:
                 waiting[n_waiting, 0], waiting[n_waiting, 1] = low, right
                 low = left
@@ -124,16 +123,16 @@ def order_range(
 
 
 @kernel
-def lay_out(distance: Floats, found: Integers, count: int, limit: int, drawers: Drawers) -> int:
-    """Bring finds into drawers by distance, in no order within one; the others past ``limit`` may go.
+def bucket_sort(distance: Floats, found: Integers, count: int, limit: int, drawers: Drawers) -> int:
+    """Bucket-sort finds by distance, unsorted within a drawer; finds past ``limit`` may be dropped.
 
-    The drawer of a find is its distance times a constant, cut to a whole number: rounding is monotone, so
-    that no find is in an earlier drawer than a nearer one.
+    The drawer of a find is its distance times a constant, truncated to a whole number. Rounding is
+    monotone, so no find is in an earlier drawer than a nearer one.
 
     Returns
     -------
     int
-        How many drawers there are finds in; 0 if the distances are too small or too large for this.
+        Number of drawers used; 0 if the distances are too small or too large to be scaled.
     """
     first, by_distance, by_found = drawers.first, drawers.distance, drawers.found
     n_drawers = first.shape[0] - 1
@@ -142,11 +141,11 @@ def lay_out(distance: Floats, found: Integers, count: int, limit: int, drawers: 
         farthest = max(farthest, distance[at])
     if not SMALL < farthest < np.inf:
         return 0
-    # The farthest one, rounding included, stays below the number of drawers.
+    # 0.5 less, so that the farthest find stays below the number of drawers after rounding.
     scale = (n_drawers - 0.5) / farthest
     first[:] = 0
     for at in range(count):
-        # A donor's own distance is below 0.
+        # max, because a donor's distance to itself is below 0.
         first[int(max(distance[at] * scale, 0.0)) + 1] += 1
     n_used = 0
     while first[n_used] < limit:
@@ -159,7 +158,7 @@ def lay_out(distance: Floats, found: Integers, count: int, limit: int, drawers: 
             to = first[drawer]
             by_distance[to], by_found[to] = distance[at], found[at]
             first[drawer] = to + 1
-    # Each drawer's beginning has moved to its end, which is the beginning of the next.
+    # Each start has moved to the end of its drawer, which is the start of the next.
     for drawer in range(n_used, 0, -1):
         first[drawer] = first[drawer - 1]
     first[0] = 0
@@ -172,10 +171,10 @@ def lay_out(distance: Floats, found: Integers, count: int, limit: int, drawers: 
 def order_steps(
     distance: Floats, found: Integers, count: int, step_of: Integers, donor: Integers, drawers: Drawers
 ) -> None:
-    """Bring the nearest finds to the front, in the order of their steps.
+    """Move the nearest finds to the front, in the order of their steps.
 
-    Laying them out by distance does nearly all of it, without a comparison; what is left is to sort the
-    few drawers in which a step ends. With every rank a step of its own it is a full sort.
+    The bucket sort does most of the work; then the few drawers in which a step ends are sorted. If every
+    rank is its own step, this is a full sort.
 
     Parameters
     ----------
@@ -191,7 +190,7 @@ def order_steps(
         Scratch, for ``count`` finds or more.
     """
     first, waiting = drawers.first, drawers.waiting
-    n_used = lay_out(distance, found, count, step_of.shape[0], drawers) if count > SHORT else 0
+    n_used = bucket_sort(distance, found, count, step_of.shape[0], drawers) if count > SHORT else 0
     if n_used == 0:
         order_range(distance, found, 0, count - 1, step_of, donor, waiting)
     for drawer in range(n_used):

@@ -1,7 +1,7 @@
 """Products of rows with a matrix, one row at a time.
 
-A matrix product of a linear algebra library sums in an order that depends on how many rows there are. A
-row's fill must not: here each sum runs in column order, whatever the company.
+In a linear algebra library, the order of sums depends on the number of rows. A row's fill must not depend
+on other rows, so here each sum runs in column order.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def multiply_rows(rows: Floats, matrix: Floats, out: Floats) -> None:
     rows : ndarray of shape (n, a)
         Rows.
     matrix : ndarray of shape (a, b)
-        What each is multiplied with.
+        The matrix.
     out : ndarray of shape (n, b)
         Receives the products.
     """

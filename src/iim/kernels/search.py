@@ -1,12 +1,12 @@
-"""Exact nearest donors: ranked by (distance, row), ties at the boundary included.
+"""Exact nearest donors, ranked by (distance, row); ties at the k-th distance go to the smaller row.
 
-The squared distance is a sum over the observed columns, in column order. The lower bound of a box is
-summed in the same order, and rounding is monotone: a box bound is never above the computed distance of
-a donor inside. So boxes are left out without any margin, and the result is that of a full scan, bit by
-bit, whatever the leaf size, the threads, or the order of the queries.
+The squared distance is a sum over the observed columns, in column order. The lower bound of a box is summed
+in the same order. Rounding is monotone, so the bound is never above the computed distance of a donor
+inside. Hence boxes are excluded without any margin, and the result is bit for bit that of a full scan, for
+any leaf size, threads, or order of queries.
 
-Queries are searched for in groups, each with its own finds: those that are near to each other share the
-way through the tree, and the donors that are looked at are loaded once for several of them.
+Near queries are searched in groups: they share the traversal of the tree, and each leaf is loaded once for
+several queries.
 """
 
 from __future__ import annotations
@@ -22,28 +22,27 @@ from iim.kernels.order import Drawers, make_drawers, order_steps
 from iim.kernels.tree import Tree
 
 NOBODY = -1
-"""In place of a place: this query is no donor itself."""
+"""Place of a query that is not a donor itself."""
 
 SELF = -1.0
-"""In place of a squared distance: below all others, so that a donor is always its own first neighbour."""
+"""Squared distance of a donor to itself: below all others, so that it is always its own first neighbour."""
 
 GROUP = LANES
-"""Queries searched for together: those whose models are learned together."""
-
+"""Queries searched together: those whose models are learned together."""
 
 COLUMNS_AT_ONCE = 8
-"""Columns after which it is looked whether a leaf can still matter; an even number."""
+"""Columns between two tests whether a leaf can be skipped; an even number."""
 
 NEARBY = 16
-"""Queries in many columns are searched for together if their leaves are fewer than this apart: there they
-have most of their way in common. In few columns only those of one leaf have."""
+"""In many columns, queries are searched together if their leaves are less than this apart: they share most
+of the traversal. In few columns, only queries of one leaf do."""
 
 FEW_COLUMNS = 6
 """Up to this many columns are few."""
 
 
 class Finds(NamedTuple):
-    """What a search writes on; the first two hold its result."""
+    """Work arrays of a search; the first two hold its result."""
 
     distance: Floats
     """(GROUP, room): squared distances of each query's finds."""
@@ -52,11 +51,11 @@ class Finds(NamedTuple):
     count: Integers
     """(GROUP,): how many there are."""
     reach: Floats
-    """(GROUP,): squared distance beyond which nothing is looked for any more."""
+    """(GROUP,): squared distance to search up to."""
     last: Integers
-    """(GROUP,): at just that distance, the last donor, by row order, that is of interest."""
+    """(GROUP,): at exactly that distance, the last donor, by row order, that can still count."""
     columns: Floats
-    """(n_observed, GROUP): the queries, one line per column."""
+    """(n_observed, GROUP): the queries, transposed."""
     box: Floats
     """(2, n_observed): lower and upper corner of their box."""
     bound: Floats
@@ -68,14 +67,14 @@ class Finds(NamedTuple):
     waiting_bound: Floats
     """(depth,): distance of the queries' box to theirs."""
     last_step: Integers
-    """(limit,): steps of which the last one is just the last rank."""
+    """(limit,): step 1 for the last rank, 0 for the others."""
     drawers: Drawers
-    """To order finds with."""
+    """Scratch arrays to sort finds."""
 
 
 @kernel
 def make_finds(tree: Tree, limit: int) -> Finds:
-    """Room for one group at a time; O(limit + leaf size + depth)."""
+    """Work arrays for one group; O(limit + leaf size + depth)."""
     n_observed, leaf_size = tree.leaves.shape[1], tree.leaves.shape[2]
     room = 2 * limit + leaf_size
     last_step = np.zeros(limit, np.intp)
@@ -102,7 +101,7 @@ def make_finds(tree: Tree, limit: int) -> Finds:
 
 @kernel
 def box_distance(low: Floats, high: Floats, node: int, box: Floats) -> float:
-    """Smallest squared distance between a donor in the node's box and a query in theirs."""
+    """Smallest squared distance between the node's box and the queries' box."""
     total = 0.0
     for column in range(box.shape[1]):
         gap = max(low[node, column] - box[1, column], box[0, column] - high[node, column])
@@ -113,7 +112,7 @@ def box_distance(low: Floats, high: Floats, node: int, box: Floats) -> float:
 
 @kernel
 def box_distances(low: Floats, high: Floats, node: int, columns: Floats, bound: Floats) -> None:
-    """Smallest squared distance that a donor in the node's box can have from each query."""
+    """Smallest squared distance between the node's box and each query."""
     for query in range(GROUP):
         bound[query] = 0.0
     for column in range(columns.shape[0]):
@@ -128,14 +127,14 @@ def box_distances(low: Floats, high: Floats, node: int, columns: Floats, bound: 
 def leaf_distances(leaves: Floats, leaf: int, columns: Floats, query: int, far: float, out: Floats) -> int:
     """Squared distances from a query to a leaf's donors, unless all of them are beyond ``far``.
 
-    One pass per pair of columns keeps the running sums in registers for longer; each donor's own sum
-    still grows column by column. It never falls: if all are beyond ``far`` after some columns, the others
-    need not be looked at.
+    Each pass adds a pair of columns, which keeps the sums in registers for longer; each donor's sum still
+    grows in column order. Sums never fall: if all are beyond ``far`` after some columns, the rest is
+    skipped.
 
     Returns
     -------
     int
-        How many are not beyond ``far``; if none is, ``out`` is of no use. It is NaN past the last donor.
+        How many are not beyond ``far``; if 0, ``out`` is incomplete. It is NaN past the last donor.
     """
     n_observed, leaf_size = leaves.shape[1], leaves.shape[2]
     column = n_observed % 2
@@ -166,7 +165,7 @@ def leaf_distances(leaves: Floats, leaf: int, columns: Floats, query: int, far: 
 
 @kernel
 def begin(queries: Floats, self_places: Integers, n_donors: int, finds: Finds) -> None:
-    """Lay out a group of queries, with no finds but themselves."""
+    """Load a group of queries; each that is a donor has itself as its only find."""
     columns, box = finds.columns, finds.box
     n_queries, n_observed = queries.shape
     for column in range(n_observed):
@@ -186,9 +185,9 @@ def begin(queries: Floats, self_places: Integers, n_donors: int, finds: Finds) -
 
 @kernel
 def end(n_queries: int, limit: int, finds: Finds) -> None:
-    """See to it that every query has ``limit`` finds.
+    """Give every query ``limit`` finds.
 
-    One that is no number is near to nobody: whoever is named then, it must be a place.
+    A query with NaN coordinates has none; it gets arbitrary valid places at infinite distance.
     """
     for query in range(n_queries):
         for at in range(finds.count[query], limit):
@@ -197,37 +196,37 @@ def end(n_queries: int, limit: int, finds: Finds) -> None:
         finds.count[query] = max(finds.count[query], limit)
 
 
-# One long function: each call of another with arrays counts references to them, which takes longer than
-# looking at a leaf.
+# One long function: each call with arrays counts references to them, which takes longer than scanning a
+# leaf.
 @kernel
 def search(  # noqa: C901
     tree: Tree, queries: Floats, self_places: Integers, limit: int, pruned: bool, finds: Finds
 ) -> int:
-    """Find the nearest ``limit`` donors of each of a group of queries.
+    """Find the nearest ``limit`` donors of each query in a group.
 
-    Leaves are looked at nearest first; finds are gathered until there are twice as many as needed, then
-    cut back to the nearest ``limit``, which tells how far it is still worth looking.
+    Leaves are visited nearest first. Finds are collected up to twice as many as needed, then cut to the
+    nearest ``limit``. The distance of the last of these bounds the rest of the search.
 
     Parameters
     ----------
     tree : Tree
         The donors.
     queries : ndarray of shape (n_queries, n_observed)
-        Coordinates of at most GROUP queries, near to each other at best.
+        Coordinates of at most GROUP queries; near ones are faster.
     self_places : ndarray of shape (n_queries,)
-        Each query's own place if it is a donor, which then comes before all others; else NOBODY.
+        Each query's own place if it is a donor, which is then its first neighbour; else NOBODY.
     limit : int
         How many donors to find; at most the number of donors.
     pruned : bool
-        Whether to look at boxes first; if not, every donor is looked at. The same donors are found.
+        Whether to test boxes first; if not, all donors are scanned. The same donors are found.
     finds : Finds
-        Its ``distance`` and ``found`` receive the finds of each query, in no order, and ``count`` how
-        many they are: ``limit`` or more, the nearest among them.
+        ``distance`` and ``found`` receive the finds of each query, unsorted, and ``count`` their number:
+        ``limit`` or more, which include the nearest.
 
     Returns
     -------
     int
-        How many leaves the queries looked at, all together.
+        Number of leaves visited, summed over the queries.
     """
     bounds, low, high, earliest = tree.bounds, tree.low, tree.high, tree.earliest
     leaves, donor = tree.leaves, tree.donor
@@ -242,13 +241,13 @@ def search(  # noqa: C901
     waiting[0] = 0
     waiting_bound[0] = 0.0
     n_waiting, n_left, n_looks = 1, n_leaves, 0
-    # Without boxes: from the group's own leaf on, for there its neighbours are, and its reach falls.
+    # Without boxes: start at the group's own leaf, where near donors lower the search distance early.
     leaf, first_donor = max(self_places[0], 0) // leaf_size - 1, 0
     while n_waiting > 0 and n_left > 0:
         if pruned:
             n_waiting -= 1
             node = waiting[n_waiting]
-            # A box at just the distance of the last neighbour matters only if it holds an earlier row.
+            # A box at exactly the distance of the last neighbour counts only if it holds an earlier row.
             if waiting_bound[n_waiting] > far or (
                 waiting_bound[n_waiting] == far and earliest[node] > latest
             ):
@@ -258,7 +257,7 @@ def search(  # noqa: C901
                 other = node + 1
                 node_bound = box_distance(low, high, node, box)
                 other_bound = box_distance(low, high, other, box)
-                # Of equals, the one with the group in it; else the first, where the earlier rows are.
+                # Ties: the node that contains the group; else the first, which holds the earlier rows.
                 if other_bound < node_bound or (
                     other_bound == node_bound and bounds[other, 0] <= self_places[0] < bounds[other, 1]
                 ):
@@ -322,7 +321,7 @@ def find_home(tree: Tree, queries: Floats, home: Integers) -> None:
 
 @kernel
 def end_of_group(home: Integers, first: int, n_observed: int) -> int:
-    """Where the group ends that begins with query ``first``: at most GROUP queries, all nearby.
+    """The end of the group that starts with query ``first``: at most GROUP queries, all nearby.
 
     ``home`` is each query's leaf, not decreasing.
     """
@@ -357,7 +356,7 @@ def nearest_block(
     order : ndarray of shape (n_asked,)
         The queries to search for, in the order of their leaves.
     home : ndarray of shape (n_asked,)
-        Their leaves: decide which of them share a search, and no result.
+        Their leaves. They decide which queries share a search, and do not change results.
     pruned : bool
         As in :func:`search`.
     distance, found : ndarray of shape (n_queries, limit)
@@ -366,7 +365,7 @@ def nearest_block(
     Returns
     -------
     int
-        How many leaves the queries looked at.
+        Number of leaves visited, summed over the queries.
     """
     limit = found.shape[1]
     finds = make_finds(tree, limit)

@@ -1,10 +1,9 @@
-"""Learning in two stages, to be timed: first neighbour lists, then models, in either of the paper's ways.
+"""Learning in two timed stages: first neighbour lists, then models, by either of the paper's algorithms.
 
-:mod:`iim.kernels.learn` finds and learns for a few donors at a time and forgets; here the lists of many are
-kept in between, so that each stage has a time of its own. Models grow from one candidate to the next as
-there (Proposition 3), or each candidate starts from nothing, which is what the paper calls straightforward.
-Nothing else differs between the two: all is done by the functions that the package itself learns with, and
-both ways add the same products in the same order, and give the same bits.
+:mod:`iim.kernels.learn` searches and learns for a few donors at a time. Here the lists of many donors are
+kept in between, so that each stage can be timed. Sums grow from one candidate to the next as there
+(Proposition 3), or start from zero for each candidate, which the paper calls straightforward. Both use the
+package's own functions, add the same products in the same order, and give the same bits.
 """
 
 from __future__ import annotations
@@ -63,7 +62,7 @@ def learn_listed(
     lists : ndarray of shape (n_places, grid[-1])
         From :func:`list_block`.
     anew : bool
-        Whether the sums of every candidate start from nothing, or go on from those of the one before.
+        Whether the sums of every candidate start from zero, or continue from those of the one before.
 
     The others are those of :func:`iim.kernels.learn.learn_block`. Per donor
     O(m^2 l_max + (m^3 + m k) n_grid), or O((m^2 l_max + m^3 + m k) n_grid) anew.
@@ -118,11 +117,11 @@ def extend_models(
     lists : ndarray of shape (n_places, at least count)
         Their learning neighbours.
     known, count : int
-        How many are in the sums, and how many are to be: 0 and any number is "from scratch".
+        How many neighbours are in the sums, and how many are to be.
     alpha : float
         Ridge weight.
     intercept_penalised : bool
-        Whether the ridge weighs on the intercept too.
+        Whether the ridge penalises the intercept too.
     sums : ndarray of shape (n_places / LANES, n_observed + 2, n_observed + 2, LANES)
         Sums of products over the known neighbours; zeros if there are none.
     grown : ndarray of the shape of sums

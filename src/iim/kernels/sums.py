@@ -1,4 +1,4 @@
-"""Sums without rounding, so that no order and no partition of the values can change a digit."""
+"""Exact sums, so that no order and no partition of the values changes a digit."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from iim._arrays import Floats
 from iim.kernels._jit import kernel
 
 ROOM = 64
-"""Parts of a sum, at most: 40 numbers that do not overlap reach from the smallest double to the largest."""
+"""Most parts of a sum: 40 non-overlapping numbers reach from the smallest double to the largest."""
 
 
 @kernel
 def add_exactly(values: Floats, parts: Floats, n_parts: int) -> int:
-    """Add values to a sum that is kept as several numbers (Shewchuk's expansions).
+    """Add values to a sum that is stored as several numbers (Shewchuk's expansions).
 
     Parameters
     ----------
     values : ndarray of shape (n,)
-        Finite, and such that no sum of them overflows.
+        Finite, and small enough that no partial sum overflows.
     parts : ndarray of shape (ROOM,)
-        The sum so far: its first ``n_parts`` numbers, which do not overlap and grow. Changed.
+        The sum so far in its first ``n_parts`` numbers, non-overlapping and increasing. Changed.
     n_parts : int
-        How many they are.
+        Number of parts.
 
     Returns
     -------
     int
-        How many they are now. O(n), for each value as many additions as there are parts: mostly two.
+        The new number of parts. O(n n_parts), with mostly two parts.
     """
     for at in range(values.shape[0]):
         value = values[at]

@@ -1,9 +1,9 @@
 """A bounding-box tree over the donors, built once per set of observed columns.
 
-SciPy's k-d tree is the yardstick and, in the tests, a witness. It does not do this job: it leaves ties
-at the boundary to chance, sums distances in an order of its own, and cannot be called from a kernel
-that learns from the neighbours and forgets them. Here donors lie in leaf order, one line per column, so
-that the distances to a whole leaf are one vector operation per column.
+SciPy's k-d tree serves as a reference in tests and benchmarks. It is not used here: its ties at the k-th
+distance are arbitrary, it sums distances in another order, and it cannot be called from a kernel. Donors
+are stored in leaf order, transposed, so that the distances to a whole leaf are one vector operation per
+column.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from iim._arrays import Floats, Integers
 from iim.kernels._jit import kernel
 
 LEAF_SIZE = 32
-"""Donors in a leaf. Smaller leaves prune better, larger ones use the vector unit better."""
+"""Donors in a leaf. Smaller leaves prune better, larger ones use SIMD better."""
 
 
 class Tree(NamedTuple):
-    """Donors in leaf order, and the boxes that hold them.
+    """Donors in leaf order, and their bounding boxes.
 
     The tree is complete: node ``i`` has the children ``2 i + 1`` and ``2 i + 2``, leaves are on the last
     two levels, and all but the last one in leaf order are full. A *place* is a position in leaf order.
     """
 
     leaves: Floats
-    """(n_leaves, n_observed, leaf_size): coordinates by leaf, one line per column; NaN fills the last."""
+    """(n_leaves, n_observed, leaf_size): coordinates by leaf, transposed; NaN pads the last leaf."""
     points: Floats
-    """(n_donors, n_observed): the same coordinates, one line per place."""
+    """(n_donors, n_observed): the same coordinates, one row per place."""
     donor: Integers
     """(n_donors,): the donor (by row order) at each place."""
     place: Integers
@@ -50,7 +50,7 @@ def split_at(order: Integers, values: Floats, first: int, middle: int, stop: int
     low, high = first, stop - 1
     state = 1
     while low < high:
-        # Any one in between: a fixed choice, say the middle one, takes n^2 steps for some tables in order.
+        # A pseudo-random pivot: a fixed one, such as the middle, takes n^2 steps on some sorted tables.
         state = (1103515245 * state + 12345) % 2**31
         pivot_donor = order[low + state * (high - low + 1) // 2**31]
         pivot = values[pivot_donor]
@@ -86,9 +86,9 @@ def leaves_on_the_left(n_leaves: int) -> int:
 
 
 def build_tree(points: Floats, leaf_size: int) -> Tree:
-    """Split the donors across the widest column until each leaf holds ``leaf_size`` of them.
+    """Split the donors along the widest column until each leaf holds ``leaf_size`` of them.
 
-    Equal values are split by row: of many donors in one place, those that win ties come first.
+    Equal values are split by row: among identical donors, those that win ties come first.
 
     Parameters
     ----------
@@ -121,7 +121,7 @@ def build_tree(points: Floats, leaf_size: int) -> Tree:
 
 @kernel
 def _split(points: Floats, tree: Tree) -> None:
-    """Fill the tree, whose arrays are there."""
+    """Fill the arrays of the tree."""
     n_donors, n_observed = points.shape
     n_leaves, _, leaf_size = tree.leaves.shape
     n_nodes = 2 * n_leaves - 1

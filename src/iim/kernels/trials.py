@@ -1,8 +1,9 @@
-"""Try every donor's value as if it were missing, to find out how a column is filled best.
+"""Leave-one-out prediction of every donor, to tune a column.
 
-The learning is that of :mod:`iim.kernels.learn`; but here each donor is predicted by its nearest donors'
-models *as these would have been without it*: it is left out of what they learn from, and out of what their
-number of learning neighbours is chosen by. So the errors are honest, at the cost of one pass.
+Models are learned as in :mod:`iim.kernels.learn`. Each donor is predicted by the models of its nearest
+donors
+*without it*: it is left out of their learning set and of their validation rows. So the errors are free of
+overfitting, at the cost of one pass.
 """
 
 from __future__ import annotations
@@ -12,14 +13,14 @@ import numpy as np
 from iim._arrays import Floats, Integers
 from iim.kernels._jit import kernel
 from iim.kernels.gram import LANES
-from iim.kernels.held_out import Judging, held_out_errors, make_judging, note_judges, see_donors
+from iim.kernels.held_out import Judging, held_out_errors, make_judging, prepare_own, rank_judges
 from iim.kernels.learn import (
     LARGEST,
     Bench,
     add_neighbors,
     list_neighbors,
+    load_donors,
     make_bench,
-    set_out,
     solve_models,
 )
 from iim.kernels.search import make_finds
@@ -27,12 +28,12 @@ from iim.kernels.tree import Tree
 from iim.kernels.validation import Validation
 
 FITTED, OWN = 0, 1
-"""Where models pass their donors: at the value fitted there, or at the donor's own."""
+"""A model's value at its donor: the fitted one, or the donor's own."""
 
 
 @kernel
 def smallest(total: Floats, left_out: Floats) -> int:
-    """The candidate with the smallest cost once some squared errors are taken away; of equals, the last."""
+    """The candidate with the smallest cost after subtracting some squared errors; the last one on ties."""
     best, chosen = LARGEST, total.shape[0] - 1
     for step in range(total.shape[0]):
         cost = max(total[step] - left_out[step] * left_out[step], 0.0)
@@ -53,14 +54,14 @@ def try_steps(
     judging: Judging,
     errors: Floats,
 ) -> None:
-    """Errors of a group's models on all that they are judged on, for all numbers of learning neighbours."""
+    """Errors of a group's models on their validation rows, for all numbers of learning neighbours."""
     points, known = tree.points, 0
     for step in range(grid.shape[0]):
         count = grid[step]
         add_neighbors(points, targets, found, known, count, bench)
         known = count
         solve_models(count, alpha, False, bench)  # noqa: FBT003 (the intercept is free)
-        see_donors(bench.solution, judging)
+        prepare_own(bench.solution, judging)
         for at in range(n_judges):
             held_out_errors(
                 points, targets, bench.points, bench.targets, at, count, bench.solution, judging
@@ -86,20 +87,20 @@ def try_block(
     slopes: Floats,
     errors: Floats,
 ) -> None:
-    """Learn the models of some donors, and how wrong they are about those that they are judged on.
+    """Learn the models of some donors, and their leave-one-out errors on their validation rows.
 
     Parameters
     ----------
     grid : ndarray of shape (n_grid,)
-        Candidate numbers of learning neighbours, STEPS_AT_ONCE at most.
+        At most STEPS_AT_ONCE candidate numbers of learning neighbours.
     slopes : ndarray of shape (n_donors, n_observed)
         Receives the slopes of each donor's best model.
     errors : ndarray of shape (2, n_pairs)
-        Receives, for models at the fitted value and through their donors' own, the error on each donor of
-        ``validation.judges``: of the model that is chosen, and learned, without that donor.
+        Receives, for FITTED and OWN, the error on each donor of ``validation.judges``, by the model chosen
+        and learned without that donor.
 
     The others are those of :func:`iim.kernels.learn.learn_block`. Memory O(n_judges n_grid) for LANES
-    donors, with the longest list of donors judged on: for samples, not for large tables.
+    donors, with the longest list of validation rows: for samples, not for large tables.
     """
     points, limit, first = tree.points, grid[-1], validation.first
     longest = 0
@@ -114,8 +115,8 @@ def try_block(
     for begin in range(0, places.shape[0], LANES):
         group = places[begin : begin + LANES]
         list_neighbors(tree, group, grid, step_of, pruned, finds, keys, found)
-        set_out(points, targets, group, bench)
-        n_judges = note_judges(group, found, validation, judging)
+        load_donors(points, targets, group, bench)
+        n_judges = rank_judges(group, found, validation, judging)
         try_steps(tree, targets, found, grid, alpha, n_judges, bench, judging, tried)
         for lane in range(group.shape[0]):
             place = group[lane]

@@ -1,4 +1,4 @@
-"""From "who are my nearest donors" to "whom am I judged on"."""
+"""Validation rows of each donor: the inverse of the lists of nearest donors."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from iim.kernels._jit import kernel
 
 
 class Validation(NamedTuple):
-    """Which donors each donor is judged on, by place."""
+    """The validation rows (*judges*) of each donor, by place."""
 
     first: Integers
-    """(n_donors + 1,): where each place's list begins in ``judges``."""
+    """(n_donors + 1,): start of each place's list in ``judges``."""
     judges: Integers
-    """(n_pairs,): places of the donors judged on; in row order within a list, or nearest first if nobody
-    has this donor near."""
+    """(n_pairs,): places of the validation rows. In row order within a list; nearest first for a donor that
+    is among no one's nearest."""
 
 
 def judge_lists(nearest: Integers, place: Integers) -> Validation:
-    """Turn lists of nearest donors around.
+    """Invert lists of nearest donors.
 
     Parameters
     ----------
@@ -48,7 +48,7 @@ def judge_lists(nearest: Integers, place: Integers) -> Validation:
 
 @kernel
 def _turn_around(nearest: Integers, place: Integers, alone: Booleans, validation: Validation) -> None:
-    """Fill the lists, whose beginnings are known."""
+    """Fill the lists, whose starts are known."""
     n_donors, n_nearest = nearest.shape
     first, judges = validation.first, validation.judges
     free = first[:-1].copy()

@@ -8,12 +8,12 @@ from iim._arrays import Floats, Integers
 from iim.kernels._jit import kernel
 
 VOTES, UNIFORM, DISTANCE, CLOSEST = 0, 1, 2, 3
-"""Codes of the ways to weigh candidates."""
+"""Codes of the weightings."""
 
 
 @kernel
 def candidate(coef: Floats, points: Floats, place: int, query: Floats) -> float:
-    """What the model of the donor at ``place`` says of ``query``."""
+    """Prediction of ``query`` by the model of the donor at ``place``."""
     value = coef[place, 0]
     for column in range(query.shape[0]):
         value += coef[place, 1 + column] * (query[column] - points[place, column])
@@ -46,9 +46,9 @@ def vote_weights(candidates: Floats, weights: Floats) -> None:
 
 @kernel
 def near_weights(distance: Floats, rooted: bool, weights: Floats) -> None:
-    """Weigh each candidate by the inverse of its donor's squared distance; ``rooted``: of its distance.
+    """Weigh each candidate by the inverse of its donor's squared distance; if ``rooted``, of its distance.
 
-    Donors at distance 0 share all.
+    If there are donors at distance 0, they share the whole weight.
     """
     nearest = np.min(distance)
     nearest = np.sqrt(nearest) if rooted else nearest
@@ -65,7 +65,7 @@ def near_weights(distance: Floats, rooted: bool, weights: Floats) -> None:
 
 @kernel
 def weigh(candidates: Floats, distance: Floats, how: int, weights: Floats) -> None:
-    """Weigh the candidates of one receiver, in one of the ways; squared distances. O(k^2)."""
+    """Weigh the candidates of one receiver by the weighting ``how``; squared distances. O(k^2)."""
     if how == VOTES:
         vote_weights(candidates, weights)
     elif how in (DISTANCE, CLOSEST):
@@ -76,10 +76,10 @@ def weigh(candidates: Floats, distance: Floats, how: int, weights: Floats) -> No
 
 @kernel
 def combine(candidates: Floats, weights: Floats, how: int) -> float:
-    """The weighted sum of candidates, within their range."""
+    """The weighted mean of candidates, clipped to their range."""
     total = 0.0
     for at in range(candidates.shape[0]):
-        # Equal weights by one division at the end: the plain mean, to the last bit.
+        # Equal weights: one division at the end gives exactly the mean.
         share = 1.0 if how == UNIFORM else weights[at]
         total += share * candidates[at]
     if how == UNIFORM:
@@ -94,7 +94,7 @@ def combine_block(candidates: Floats, distance: Floats, how: int, weights: Float
     Parameters
     ----------
     candidates : ndarray of shape (n_queries, k)
-        What its nearest donors' models say of it.
+        Predictions of its nearest donors' models.
     distance : ndarray of shape (n_queries, k)
         Squared distances of these donors.
     how : int
@@ -117,7 +117,7 @@ def weigh_by_distance(distance: Floats, weights: Floats) -> None:
 
 
 @kernel
-def say_block(
+def predict_block(
     points: Floats,
     coef: Floats,
     queries: Floats,
@@ -126,7 +126,7 @@ def say_block(
     high: float,
     candidates: Floats,
 ) -> None:
-    """What the models of each query's nearest donors say of it.
+    """Predict each query by the models of its nearest donors.
 
     Parameters
     ----------
@@ -139,7 +139,7 @@ def say_block(
     found : ndarray of shape (n_queries, k)
         Places of their nearest donors.
     low, high : float
-        What candidates are cut off at; infinite for no limit.
+        Bounds that candidates are clipped to; infinite for no limit.
     candidates : ndarray of shape (n_queries, k)
         Receives the candidates. O(k m) per query.
     """

@@ -38,11 +38,11 @@ def test_the_cheaper_one_is_taken_if_it_is_worth_it(patterns, rounds, expected):
     ("costs", "expected"),
     [
         ((0, 0.0, 0.0), "nothing is missing"),
-        ((1, 1.0, 2.0), "1 combination of known and missing columns, learned in no time"),
+        ((1, 1.0, 2.0), "1 combination of known and missing columns: learned within seconds"),
         (
             (1234, 6 * CHEAP, 2 * CHEAP),
-            "1,234 combinations of known and missing columns, about 3 times the cost of rounds over all "
-            "columns with the same donors",
+            "1,234 combinations of known and missing columns: estimated at 3 times the cost of rounds over "
+            "all columns",
         ),
     ],
 )
@@ -59,12 +59,12 @@ def test_few_patterns_are_learned_one_by_one_and_very_many_are_not():
     assert chosen(holes(20_000, 16, 0.2)) == "iterative"
 
 
-def test_what_is_asked_for_is_done():
+def test_what_is_requested_is_done():
     table = holes(40, 3, 0.1)
     for strategy in ("patterns", "iterative"):
         imputer = iim.IIMImputer(strategy=strategy).fit(table)
         assert imputer.strategy_ == strategy
-        assert imputer.strategy_.reason == "asked for"
+        assert imputer.strategy_.reason == "requested"
 
 
 def test_a_choice_is_a_string_that_knows_its_reason():

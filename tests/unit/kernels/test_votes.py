@@ -13,7 +13,7 @@ from iim.kernels.votes import (
     VOTES,
     combine_block,
     near_weights,
-    say_block,
+    predict_block,
     vote_weights,
 )
 from reference import better, paper
@@ -32,7 +32,7 @@ def vote(candidates, how, distance=None, low=-np.inf, high=np.inf):
     places = np.arange(k)[None]
     distance = np.ones((1, k)) if distance is None else np.asarray(distance, float)[None]
     said, weights, values = np.empty((1, k)), np.empty((1, k)), np.empty(1)
-    say_block(np.zeros((k, 1)), coef, np.zeros((1, 1)), places, low, high, said)
+    predict_block(np.zeros((k, 1)), coef, np.zeros((1, 1)), places, low, high, said)
     combine_block(said, distance, how, weights, values)
     return values[0]
 

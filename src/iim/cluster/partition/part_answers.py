@@ -12,7 +12,7 @@ from iim.core.neighbors import Neighbors
 from iim.core.scaling import in_table_units
 from iim.core.voting import CODES
 from iim.kernels.tree import Tree
-from iim.kernels.votes import combine_block, say_block
+from iim.kernels.votes import combine_block, predict_block
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def ask_part(
         np.zeros((queries.shape[0], k)),
     )
     said = np.empty(found.place.shape)
-    say_block(tree.points, coef[tree.donor], queries, found.place, problem.low, problem.high, said)
+    predict_block(tree.points, coef[tree.donor], queries, found.place, problem.low, problem.high, said)
     answers.distance[:, :n_found] = found.distance
     answers.rows[:, :n_found] = rows[tree.donor[found.place]]
     answers.said[:, :n_found] = said

@@ -1,4 +1,4 @@
-"""Column means: the last resort of every method."""
+"""Column means: the last fallback of every method."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from iim.matrix import MaskedMatrix
 
 
 def column_means(matrix: MaskedMatrix) -> Floats:
-    """Mean of each column's known values, of which each column has one.
+    """Mean of each column's known values; each column has at least one.
 
-    No sum can overflow, and no mean leaves the range of its values by rounding: that of a constant column
-    is its value.
+    No sum overflows. Rounding never moves a mean out of the range of its values, so the mean of a constant
+    column is its value.
     """
     means = np.empty(matrix.n_columns)
     for column in range(matrix.n_columns):

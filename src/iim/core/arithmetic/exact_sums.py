@@ -1,7 +1,7 @@
 """Sums of columns that do not depend on the order of the rows, nor on how the rows are divided.
 
-Each is the exact sum, rounded once. So a column has one mean and one standard deviation, whether its rows
-lie on one machine or on many.
+Each is the exact sum, rounded once. So a column has the same mean and standard deviation on one machine and
+on many.
 """
 
 from __future__ import annotations
@@ -16,22 +16,22 @@ from iim.kernels.sums import ROOM, add_exactly
 
 
 def exact_parts(values: Floats) -> Floats:
-    """The exact sum of some values, as numbers that :func:`total` adds.
+    """The exact sum of some values, as a few floats that :func:`total` adds.
 
     Parameters
     ----------
     values : ndarray of shape (n,)
-        Finite, and such that no sum of them overflows.
+        Finite, and small enough that no partial sum overflows.
 
     Returns
     -------
     ndarray of shape (n_parts,)
-        A few numbers; none for no values.
+        Empty for no values.
     """
     parts = np.empty(ROOM)
     return parts[: add_exactly(np.ascontiguousarray(values), parts, 0)].copy()
 
 
 def total(parts: Iterable[Floats]) -> float:
-    """The sum of all, rounded once."""
+    """The sum of all parts, rounded once."""
     return math.fsum(number for part in parts for number in part)

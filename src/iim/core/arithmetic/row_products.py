@@ -1,4 +1,4 @@
-"""Products with one row at a time: a row's result does not know of other rows."""
+"""Products with one row at a time: a row's result does not depend on other rows."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def averaged(values: Floats, weights: Floats | None = None) -> Floats:
     values : ndarray of shape (n, k)
         Values.
     weights : ndarray of shape (n, k), optional
-        Their weights; each row has a positive one.
+        Their weights; each row has at least one positive weight.
 
     Returns
     -------

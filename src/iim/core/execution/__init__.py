@@ -2,7 +2,7 @@
 
 ::
 
-    context         threads over blocks of rows, progress, the end before time: one value, handed down
-    thread_budget   threads that calls at the same time share
-    model_cache     what ``fit`` has learned, and what was needed since
+    context         threads over blocks of rows, progress and cancellation, in one value
+    thread_budget   threads shared by simultaneous calls
+    model_cache     models learned by ``fit``, and models first needed later
 """

@@ -1,10 +1,11 @@
-"""How a call runs: on how many threads, whom it tells of its progress, and how it ends before time.
+"""How a call runs: its threads, its progress function, and its cancellation.
 
-Each block of rows writes only its own rows, and no row's arithmetic knows of blocks: any number of threads
-and any block size give the same bits. The pool lives for one step, so that nothing is left to break a fork.
+Each block of rows writes only its own rows, and no row's arithmetic depends on the block. So any number of
+threads and any block size give the same bits. The thread pool lives for one step, because a pool that
+outlives it would break in a forked process.
 
-A call is cancelled by an exception in the thread that made it: Ctrl-C, or one that the progress function
-raises. Blocks that wait are dropped then, those that run end by themselves.
+An exception in the calling thread cancels the call: Ctrl-C, or one raised by the progress function. Waiting
+blocks are dropped; running blocks finish.
 """
 
 from __future__ import annotations
@@ -18,26 +19,26 @@ from queue import SimpleQueue
 from iim.core.execution.thread_budget import this_process
 
 BLOCK_SIZE = 256
-"""Rows per block: long enough to forget the cost of a call, short enough to share work evenly."""
+"""Rows per block: enough to hide the cost of a call, few enough to share the work evenly."""
 
 Progress = Callable[[int, int], None]
-"""Called with the number of rows done so far, and of all."""
+"""Called with the number of rows done so far and the number of all rows."""
 
 
 @dataclass(frozen=True)
 class Context:
-    """How a call runs; handed down from the estimator to every step.
+    """How a call runs; passed from the estimator to every step.
 
     Attributes
     ----------
     n_threads : int
-        Threads at most.
+        Most threads.
     block_size : int
         Rows per block.
     shared : bool
-        Whether the threads are those of the whole process: calls that run at the same time divide them.
+        Whether simultaneous calls in this process share one budget of threads.
     progress : callable or None
-        Told of the work done, in the thread that made the call; raising in it cancels the call.
+        Called with the work done, in the calling thread. An exception that it raises cancels the call.
     """
 
     n_threads: int = 1
@@ -51,9 +52,9 @@ class Context:
         Parameters
         ----------
         work : callable
-            Handles the rows from ``first`` to ``stop``; lets go of the interpreter while it computes.
+            Handles the rows from ``first`` to ``stop``; releases the GIL while it computes.
         n_rows : int
-            How many rows there are.
+            Number of rows.
         """
         blocks = [
             (first, min(first + self.block_size, n_rows)) for first in range(0, n_rows, self.block_size)
@@ -82,8 +83,7 @@ class Context:
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _follow(self, futures: dict[Future[object], int], n_rows: int) -> None:
-        # Each block tells when it ends: to ask all that wait, after each one, takes the square of their
-        # number.
+        # Callbacks, because waiting on all remaining futures after each block is quadratic in their number.
         finished: SimpleQueue[Future[object]] = SimpleQueue()
         for future in futures:
             future.add_done_callback(finished.put)
@@ -97,16 +97,16 @@ class Context:
 
     @property
     def silent(self) -> Context:
-        """The same for a step that takes no time beside others: nobody is told of its progress."""
+        """The same without progress, for a step that takes little time."""
         return self if self.progress is None else replace(self, progress=None)
 
     def report(self, done: int, total: int) -> None:
-        """Tell that ``done`` of ``total`` equal steps are done."""
+        """Report that ``done`` of ``total`` equal steps are done."""
         if self.progress is not None:
             self.progress(done, total)
 
     def part(self, at: int, n_parts: int) -> Context:
-        """The same for one of several equal parts: its progress is told as progress of the whole."""
+        """The same for one of several equal parts: its progress counts towards the whole."""
         progress = self.progress
         if progress is None:
             return self

@@ -1,4 +1,4 @@
-"""What has been learned: kept from ``fit``, and recently needed besides."""
+"""The cache of models: those that ``fit`` learned, and those first needed later."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from iim.persistence.fields import Refused, Sizes
 from iim.persistence.plain import refuse_collisions
 
 KEPT_BYTES = 2**30
-"""Memory for what ``fit`` learns ahead; a table with very many patterns needs more."""
+"""Memory for the models that ``fit`` learns; a table with very many patterns needs more."""
 
 RECENT_BYTES = 256 * 2**20
-"""Memory for models that were first needed after ``fit``; the longest unused go first."""
+"""Memory for models first needed after ``fit``; the least recently used are dropped first."""
 
 
 Models = TypeVar("Models")
@@ -27,7 +27,7 @@ Models = TypeVar("Models")
 
 @dataclass(frozen=True)
 class Entry(Generic[Models]):
-    """What is kept for one pattern."""
+    """The models of one pattern."""
 
     pattern: Pattern
     models: Models
@@ -35,7 +35,7 @@ class Entry(Generic[Models]):
     own_sizes: ClassVar[bool] = True
 
     def check_kept(self, sizes: Sizes) -> None:
-        """Refuse models that are not for the pattern."""
+        """Refuse models of another pattern."""
         del sizes
         if not self.models.are_for(self.pattern):  # type: ignore[attr-defined]
             raise Refused("the columns of a model are not those of its pattern")
@@ -43,7 +43,7 @@ class Entry(Generic[Models]):
 
 @dataclass(frozen=True)
 class KeptCache(Generic[Models]):
-    """What is kept of a cache; what is not there is learned when it is needed, as at first."""
+    """The part of a cache that is saved. A missing entry is learned again when it is needed."""
 
     kept: tuple[Entry[Models], ...]
 
@@ -51,25 +51,25 @@ class KeptCache(Generic[Models]):
 
 
 class ModelCache(Generic[Models]):
-    """Models by pattern.
+    """Models by pattern; thread-safe.
 
-    While ``fit`` runs, the cache is open: what is stored stays, as long as there is room. Models that are
-    stored after it was closed are kept for a while, outside pickles and copies: they save time and never
-    change a fill. Safe to use from several threads.
+    While ``fit`` runs, the cache is open: stored models stay, up to KEPT_BYTES. Models stored after it was
+    closed are recent: they may be dropped, and they are in no pickle or copy. They save time and never
+    change a fill.
 
     Parameters
     ----------
     kept : mapping, optional
         Models to begin with, which stay.
     is_open : bool
-        Whether ``fit`` runs.
+        Whether ``fit`` is running.
 
     Attributes
     ----------
     is_open : bool
-        Whether ``fit`` runs.
+        Whether ``fit`` is running.
     has_room : bool
-        Whether what is stored now stays: if it is open, and not full.
+        Whether a model stored now stays: the cache is open and not full.
     """
 
     kept_as: ClassVar[type] = KeptCache
@@ -84,7 +84,7 @@ class ModelCache(Generic[Models]):
         self._process = os.getpid()
 
     def close(self) -> None:
-        """End of ``fit``: what is stored from now on is kept for a while only."""
+        """End ``fit``: models stored from now on are recent."""
         self.is_open = self.has_room = False
 
     def find(self, pattern: Pattern) -> Models | None:
@@ -97,7 +97,7 @@ class ModelCache(Generic[Models]):
         return self.kept.get(pattern)
 
     def store(self, pattern: Pattern, models: Models) -> None:
-        """Keep models: for good, or for a while."""
+        """Store models: to stay if there is room, else as recent."""
         with self._guard():
             if self.has_room:
                 self._kept_bytes += memory_of(models) - memory_of(self.kept.get(pattern))
@@ -111,17 +111,17 @@ class ModelCache(Generic[Models]):
                 self._recent_bytes -= memory_of(oldest)
 
     def to_kept(self) -> KeptCache[Models]:
-        """What is written to a file."""
+        """The saved part."""
         return KeptCache(tuple(Entry(*item) for item in self.kept.items()))
 
     @classmethod
     def from_kept(cls, kept: KeptCache[Models]) -> Self:
-        """A closed cache of what was written."""
+        """A closed cache from a saved one."""
         refuse_collisions(entry.pattern for entry in kept.kept)
         return cls({entry.pattern: entry.models for entry in kept.kept}, is_open=False)
 
     def _guard(self) -> threading.Lock:
-        # A fork copies a lock as it is, perhaps held by a thread that the child does not have.
+        # A fork copies a lock in its state, perhaps held by a thread that the child does not have.
         if self._process != os.getpid():
             self._lock = threading.Lock()
             self._process = os.getpid()
@@ -146,8 +146,8 @@ def memory_of(value: Any) -> int:
 def writable(value: Any) -> Any:
     """The same, with every array in it writable.
 
-    joblib hands large arrays to its workers as read-only maps of a file. To a compiler that is another
-    type: every kernel would be compiled again for it.
+    joblib passes large arrays to its workers as read-only memory maps. For numba that is another type: it
+    would compile every kernel again.
     """
     if isinstance(value, np.ndarray):
         return value if value.flags.writeable else np.array(value)

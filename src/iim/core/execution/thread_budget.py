@@ -1,8 +1,8 @@
-"""Threads that calls of this process share while they run at the same time.
+"""Threads that simultaneous calls of this process share.
 
-A pool for each of several calls, each as large as the machine, would multiply their threads. What is free
-is divided instead: the first call takes all that it asks for, the next ones what is left, and each at
-least one. So n calls never have more than n - 1 threads beyond what one of them would have.
+If each call had a pool as large as the machine, n calls would have n times too many threads. Instead the
+first call takes all threads it requests, the next ones take what is left, and each at least one. So n calls
+exceed the limit by n - 1 threads at most.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 
 class ThreadBudget:
-    """How many threads are taken, in one process."""
+    """Counts the threads in use, in one process."""
 
     def __init__(self) -> None:
         self._process = os.getpid()
@@ -22,19 +22,19 @@ class ThreadBudget:
         self._taken = 0
 
     def holds_here(self) -> bool:
-        """Whether it was opened by this process: a fork copies counts and locks of threads it has not."""
+        """Whether this process made it: after a fork, the counts and locks are the parent's."""
         return self._process == os.getpid()
 
     @contextmanager
     def take(self, wanted: int, most: int) -> Iterator[int]:
-        """Take threads, and give them back in the end.
+        """Take threads, and return them at the end.
 
         Parameters
         ----------
         wanted : int
             Threads that the call has work for.
         most : int
-            Threads that all calls may have together.
+            Limit for all calls together.
 
         Yields
         ------

@@ -1,8 +1,8 @@
 """Weights of several methods, learned from cells that all of them have filled.
 
-What is known of a hidden cell is every method's error. With weights that sum to one, the error of a blend
-is the blend of the errors, so that all that matters is their Gram matrix: the mean product of the errors of
-each two methods.
+Each method's error on a hidden cell is known. With weights that sum to one, the error of a blend is the
+blend of the errors. So the mean squared error of a blend is a quadratic form in the Gram matrix of the
+errors: the mean product of the errors of each two methods.
 """
 
 from __future__ import annotations
@@ -16,46 +16,46 @@ from scipy.optimize import nnls
 from iim._arrays import Booleans, Floats, Integers
 
 LARGEST_ERROR = 1e6
-"""Errors beyond this, in standard deviations, are cut off: a method that is so wrong counts for nothing."""
+"""Errors are clipped to this many standard deviations: a method so wrong gets no weight anyway."""
 
 FEWEST_CELLS = 10
-"""With fewer hidden cells, a column has no say of its own."""
+"""A column with fewer hidden cells takes the weights of the whole table."""
 
 CELLS_OF_ALL = 10.0
-"""How strongly the weights of a column are drawn to those of the whole table.
+"""Shrinkage of a column's weights towards those of the whole table, as a number of cells.
 
-As if so many more cells were known, for which a step away from these weights costs its square."""
+It acts like this many more hidden cells, each with the squared distance between the weights as its loss."""
 
 SMALLEST_SQUARE = 1e-12
-"""A method with a smaller mean square knows all; to divide by it would tell rounding errors apart."""
+"""Below this mean square the error is rounding; do not normalise by it."""
 
 CELLS_APART = 40.0
-"""How many cells it takes to believe half of what they say of which methods err together.
+"""Shrinkage of the errors' correlations: with this many cells, half of the estimate is the cells' own.
 
-The other half is that any two do so alike, with half of their mean correlation."""
+The other half is the same for all pairs of methods: half of the mean correlation."""
 
 FARTHEST = 1.0
-"""How many standard deviations a fill may be from the weighted median of all methods' fills.
+"""Fills are clipped to this many standard deviations around the weighted median of all methods' fills.
 
-One that is farther off is brought as near: a local model that runs away must not take the others along."""
+So one local model that extrapolates far cannot move the blend."""
 
 LEAST_WEIGHT = 0.02
-"""What counts for less than this in a column is not worth its time."""
+"""Smaller weights in a column are dropped: they do not justify the time of a method."""
 
 _SLIGHT = 1e-6
-"""How much, of the best method's squared error, equal weights are preferred: decides between twins only."""
+"""Penalty on unequal weights, as a share of the best squared error; decides between equal methods only."""
 
 
 @dataclass(frozen=True)
 class HiddenCells:
-    """Cells that were known, and what each method said when they were hidden.
+    """Known cells that were hidden, and each method's errors on them.
 
     Attributes
     ----------
     column : ndarray of shape (n_cells,)
-        Where they are.
+        The column of each cell.
     half : ndarray of shape (n_cells,)
-        True for those of one half of the rows; weights that one half has chosen are scored on the other.
+        True for cells in one half of the rows; weights chosen on one half are scored on the other.
     errors : ndarray of shape (n_cells, n_methods)
         Filled minus true value, in standard deviations of the column.
     """
@@ -87,19 +87,20 @@ def blend_weights(gram: Floats) -> Floats:
 
     Notes
     -----
-    The quadratic form ``q(w)`` is homogeneous: the least ``q(u) + (sum(u) - 1)^2`` over all ``u`` that are
-    not negative is found at a multiple of the weights, where it is ``q / (1 + q)``. That is a problem of
-    least squares with bounds only.
+    The quadratic form ``q(w)`` is homogeneous. So the minimum of ``q(u) + (sum(u) - 1)^2`` over all ``u``
+    that are not negative is at a multiple of the weights, and there equals ``q / (1 + q)``. That is a
+    non-negative least squares problem.
     """
     n_methods = len(gram)
-    # In units of the best one's square, unless that is next to nothing.
+    # In units of the best method's mean square, unless that is rounding.
     unit = max(float(np.diag(gram).min()), SMALLEST_SQUARE * float(np.diag(gram).max())) or 1.0
     values, vectors = np.linalg.eigh(gram / unit + _SLIGHT * np.eye(n_methods))
     root = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T
     try:
         found, _ = nnls(np.vstack([root, np.ones((1, n_methods))]), np.append(np.zeros(n_methods), 1.0))
     except (RuntimeError, ValueError, np.linalg.LinAlgError):
-        # Its steps are limited, and older versions fail on what is nearly singular: the best one will do.
+        # nnls has an iteration limit, and older versions fail on nearly singular input: use the best
+        # method.
         return best_alone(gram)
     total = float(found.sum())
     if not total > 0:
@@ -109,23 +110,23 @@ def blend_weights(gram: Floats) -> Floats:
 
 
 def best_alone(gram: Floats) -> Floats:
-    """All weight on the method with the least squared error, the first of several."""
+    """All weight on the method with the least squared error; the first one on ties."""
     weights = np.zeros(len(gram))
     weights[int(np.argmin(np.diag(gram)))] = 1.0
     return weights
 
 
 def choose_weights(cells: HiddenCells, n_columns: int, *, blend: bool) -> Floats:
-    """Weights for every column, learned from its own cells and, the fewer there are, from all.
+    """Weights for every column, from its own cells, shrunk towards the weights of all cells.
 
     Parameters
     ----------
     cells : HiddenCells
-        Without any, the first method has every column.
+        Without any, the first method fills every column.
     n_columns : int
         Columns of the table.
     blend : bool
-        Whether methods share a column, or one has it alone.
+        Whether several methods may have weight in a column, or only one.
 
     Returns
     -------
@@ -133,11 +134,12 @@ def choose_weights(cells: HiddenCells, n_columns: int, *, blend: bool) -> Floats
         Each row has the sum 1.
     """
     if len(cells.column) == 0:
-        # Nothing tells them apart: the first one.
+        # No errors to compare: the first method.
         return np.tile(np.eye(1, cells.errors.shape[1]), (n_columns, 1))
     choose = blend_weights if blend else best_alone
     counts = np.bincount(cells.column, minlength=n_columns)
-    # Each in units of its best method's error: those that nobody can fill would decide for all others.
+    # Each in units of its best method's error: else the columns with the largest errors would decide for
+    # all.
     own = {int(column): _gram(cells.errors[cells.column == column]) for column in np.unique(cells.column)}
     n_methods = cells.errors.shape[1]
     of_all = sum((counts[at] * gram for at, gram in own.items()), np.zeros((n_methods, n_methods)))
@@ -153,7 +155,7 @@ def choose_weights(cells: HiddenCells, n_columns: int, *, blend: bool) -> Floats
 
 
 def crossed_errors(cells: HiddenCells, n_columns: int, *, blend: bool) -> Floats:
-    """Errors of what is chosen on one half of the cells, on the other half, and the other way round.
+    """Cross-validated errors of the blend: weights chosen on each half of the cells, scored on the other.
 
     Parameters
     ----------
@@ -170,25 +172,25 @@ def crossed_errors(cells: HiddenCells, n_columns: int, *, blend: bool) -> Floats
         scored = cells.half == half
         if scored.any() and not scored.all():
             weights = choose_weights(cells.where(~scored), n_columns, blend=blend)
-            # Errors are fills less what is true: their median is that of the fills, less the same.
+            # Fills and errors differ by the true value, so the clipped blend of errors is that of fills.
             errors[scored] = _blend(cells.errors[scored], weights[cells.column[scored]], 1.0)
     return errors
 
 
 def keep_useful(weights: Floats) -> tuple[Integers, Floats]:
-    """Weights with sum 1 again, after those that hardly count are dropped from their column.
+    """Drop weights below LEAST_WEIGHT from their column, and normalise the others to sum 1.
 
     Parameters
     ----------
     weights : ndarray of shape (n_columns, n_methods)
-        With sum 1 in each column, of which the largest always stays.
+        With sum 1 in each column; the largest always stays.
 
     Returns
     -------
     kept : ndarray of int
         Positions of the methods that have a weight left.
     weights : ndarray of shape (n_columns, n_kept)
-        Theirs.
+        Their weights.
     """
     useful = weights >= np.minimum(LEAST_WEIGHT, weights.max(axis=1, keepdims=True))
     kept = np.flatnonzero(useful.any(axis=0))
@@ -197,7 +199,7 @@ def keep_useful(weights: Floats) -> tuple[Integers, Floats]:
 
 
 def blend_fills(fills: Sequence[Floats], weights: Floats, spreads: Floats) -> Floats:
-    """Weighted sums, cell by cell, of what is not far from the middle.
+    """Weighted mean of the methods' fills in each cell, after clipping around their weighted median.
 
     Parameters
     ----------
@@ -221,18 +223,18 @@ def blend_fills(fills: Sequence[Floats], weights: Floats, spreads: Floats) -> Fl
 
 
 def _blend(values: Floats, weights: Floats, spread: float) -> Floats:
-    """Weighted sums of rows, after values far from the weighted median are brought near it."""
+    """Weighted sum of each row, after clipping around its weighted median."""
     order = np.argsort(values, axis=1, kind="stable")
     passed = np.cumsum(np.take_along_axis(weights, order, axis=1), axis=1)
     middle = np.take_along_axis(order, np.argmax(passed >= 0.5 * passed[:, -1:], axis=1)[:, None], axis=1)
     median = np.take_along_axis(values, middle, axis=1)
     with np.errstate(over="ignore"):
         near = np.clip(values, median - FARTHEST * spread, median + FARTHEST * spread)
-        # Halves: sums of the largest numbers stay finite until they are cut off.
+        # Halved, so that sums of the largest floats stay finite until they are clipped.
         total = np.zeros(len(values))
         for at in range(values.shape[1]):
             total += 0.5 * weights[:, at] * near[:, at]
-        # Rounding must not move what all agree upon.
+        # Rounding must not move a value on which all agree.
         blended: Floats = np.clip(2.0 * total, near.min(axis=1), near.max(axis=1))
     return blended
 
@@ -240,14 +242,14 @@ def _blend(values: Floats, weights: Floats, spread: float) -> Floats:
 def _gram(errors: Floats) -> Floats:
     """Mean products of errors, in units of the best method's mean square."""
     cut = np.clip(errors, -LARGEST_ERROR, LARGEST_ERROR)
-    # One sum after the other, and not divided among threads.
+    # einsum adds in a fixed order; a matrix product may split the sum among threads.
     gram: Floats = np.einsum("ci,cj->ij", cut, cut) / len(cut)
     best = float(np.diag(gram).min())
     return gram / best if best > SMALLEST_SQUARE else gram
 
 
 def _shrunk(gram: Floats, n_cells: int) -> Floats:
-    """The Gram matrix with correlations that few cells do not exaggerate; see ``CELLS_APART``."""
+    """The Gram matrix with its correlations shrunk towards their mean; see ``CELLS_APART``."""
     n_methods = len(gram)
     if n_methods == 1:
         return gram

@@ -1,4 +1,4 @@
-"""A table as points: scaled coordinates, holes at the column means, and the way back to the table."""
+"""A table as points: scaled coordinates, missing cells at the column means, and back to the table."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ class Coordinates:
     means : ndarray of shape (n_columns,)
         Mean of each column's known values, in the units of the table.
     start : ndarray of shape (n_columns,)
-        The same as coordinates: what a hole holds at first.
+        The means as coordinates: the first fill of a missing cell.
     unit : ndarray of shape (n_columns,)
-        Standard deviation of each coordinate, 1 for a constant column: changes are measured in it, so
-        that rounds end at the same time for a table in metres and in miles.
+        Standard deviation of each coordinate, 1 for a constant column. Changes are measured in it, so that
+        convergence does not depend on the units of the table.
     """
 
     scaling: Scaling
@@ -37,11 +37,11 @@ class Coordinates:
     unit: Annotated[Floats, floats("columns", least=SMALLEST)]
 
     def points(self, matrix: MaskedMatrix) -> Floats:
-        """Coordinates of all rows, with the means in the holes."""
+        """Coordinates of all rows, with the means in missing cells."""
         return np.where(matrix.missing, self.start, self.scaling.coordinates(matrix.values, self._columns))
 
     def fill(self, matrix: MaskedMatrix, points: Floats) -> Floats:
-        """The values of a table, its holes filled from points; rows without known value: by means."""
+        """The values of a table, missing cells filled from points; rows without any value get the means."""
         unknown = matrix.missing.all(axis=1, keepdims=True)
         fills = np.where(unknown, self.means, self.table_units(points))
         return np.where(matrix.missing, fills, matrix.values)
@@ -55,7 +55,7 @@ class Coordinates:
         spread = self.scaling.table_spreads()
         largest = np.finfo(np.float64).max
         with np.errstate(over="ignore"):
-            # Kept finite: infinity times the spread of a constant column would be no number.
+            # Kept finite: infinity times the spread 0 of a constant column is NaN.
             once = np.clip(covariances * spread, -largest, largest)
             return np.clip(once * spread[:, None], -largest, largest)
 
@@ -86,10 +86,10 @@ def learn_coordinates(matrix: MaskedMatrix, scale: str) -> Coordinates:
 
 
 def informed_rows(matrix: MaskedMatrix) -> MaskedMatrix:
-    """The rows that know something, sorted by value; all rows of a table without columns.
+    """The rows with a known value, sorted by value; all rows of a table without columns.
 
-    The others have nothing to teach. Sorted, so that what is drawn and summed while learning does not
-    depend on the order in which rows came, not even by rounding. O(m n log n).
+    Sorted, so that draws and sums do not depend on the order of the rows, not even by rounding.
+    O(m n log n).
     """
     if matrix.n_columns == 0:
         return matrix

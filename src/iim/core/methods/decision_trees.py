@@ -1,4 +1,4 @@
-"""Sums of decision trees as plain arrays: boosted ones, or forests."""
+"""Sums of decision trees as plain arrays: boosted trees or forests."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ class DecisionTrees:
     Attributes
     ----------
     n_inputs : int
-        How many columns they ask.
+        Number of input columns.
     start : float
-        Where the sum begins.
+        Initial value of the sum.
     first : ndarray of shape (n_trees,)
         The root of each tree.
     left, column, value, unknown_left : ndarray of shape (n_nodes,)
@@ -41,7 +41,7 @@ class DecisionTrees:
     unknown_left: Annotated[Booleans, booleans("nodes")]
 
     def check_kept(self, sizes: Sizes) -> None:
-        """Refuse ways down that lead back, or out of a tree: a row passes each node once at most."""
+        """Refuse cycles and links between trees: a row passes each node at most once."""
         del sizes
         ends = np.append(self.first, self.left.size)
         if ends[0] != 0 or np.any(np.diff(ends) < 1):
@@ -52,11 +52,11 @@ class DecisionTrees:
             raise Refused("`DecisionTrees.left`: children after parents, in one tree, are needed")
 
     def are_for(self, pattern: Pattern) -> bool:
-        """Whether they ask what a pattern knows."""
+        """Whether their inputs are the known columns of a pattern."""
         return self.n_inputs == len(pattern.observed)
 
     def predict(self, inputs: Singles) -> Floats:
-        """One value for each row; NaN is unknown."""
+        """One value for each row; NaN is missing."""
         sums = np.full(len(inputs), self.start, np.float32)
         inputs = np.ascontiguousarray(inputs)
         sum_leaves(inputs, self.first, self.left, self.column, self.value, self.unknown_left, sums)

@@ -1,4 +1,4 @@
-"""Fuzzy c-means with holes: every point belongs to every centre, the more the nearer."""
+"""Fuzzy c-means with missing values: every point belongs to every centre, more to nearer ones."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from iim.core.methods.kmeans import squared_distances
 
 
 def memberships(points: Floats, missing: Booleans, centers: Floats, *, fuzziness: float) -> Floats:
-    """Share of each centre in each point, by the distance on the point's known columns.
+    """Membership of each point in each centre, by the distance on the point's known columns.
 
     Parameters
     ----------
     points : ndarray of shape (n, m)
-        Points; what they hold at missing columns does not count.
+        Points; values in missing cells are not used.
     missing : ndarray of shape (n, m)
         True where a coordinate is missing.
     centers : ndarray of shape (c, m)
@@ -26,12 +26,12 @@ def memberships(points: Floats, missing: Booleans, centers: Floats, *, fuzziness
     Returns
     -------
     ndarray of shape (n, c)
-        In proportion to ``distance ** (-2 / (fuzziness - 1))``, summing to 1 for each point; a point that
-        lies on centres belongs to these alone. Each point by itself. O(n c m).
+        Proportional to ``distance ** (-2 / (fuzziness - 1))``, summing to 1 for each point. A point that
+        lies on centres belongs to these alone. No point depends on others. O(n c m).
     """
     square = squared_distances(points, centers, missing)
     least = square.min(axis=1, keepdims=True)
-    # Relative to the nearest centre: no power can overflow, and 0 / 0 is a centre that the point lies on.
+    # Relative to the nearest centre, so that no power overflows; 0 / 0 is a centre that the point lies on.
     nearness = np.divide(least, square, out=np.ones_like(square), where=square > 0)
     shares = nearness ** (1.0 / (fuzziness - 1.0))
     total = np.zeros(points.shape[0])
@@ -41,7 +41,7 @@ def memberships(points: Floats, missing: Booleans, centers: Floats, *, fuzziness
 
 
 def blend(shares: Floats, centers: Floats) -> Floats:
-    """Centres averaged by shares: (n, c) and (c, m) give (n, m), each row by itself."""
+    """Centres averaged by memberships: (n, c) and (c, m) give (n, m), row by row."""
     total = np.zeros((shares.shape[0], centers.shape[1]))
     for center in range(centers.shape[0]):
         total += shares[:, center, None] * centers[center]
@@ -58,43 +58,43 @@ def learn_centers(
     max_iter: int,
     context: Context,
 ) -> tuple[Floats, int]:
-    """Alternate memberships, fills and centres until the centres rest.
+    """Alternate memberships, fills and centres until the centres converge.
 
     Parameters
     ----------
     points : ndarray of shape (n, m)
-        Points; their holes hold a first guess.
+        Points; missing cells hold a first fill.
     missing : ndarray of shape (n, m)
         True where a coordinate is missing; each column has a known one.
     centers : ndarray of shape (c, m)
-        Where the centres begin.
+        Initial centres.
     fuzziness : float
         Exponent above 1.
     tol : ndarray of shape (m,)
-        Ends the rounds if no centre moves further than this, by column.
+        Tolerance by column: converged if no centre moves further.
     max_iter : int
-        Most rounds, 1 or more.
+        Most iterations, 1 or more.
     context : Context
-        Told the rounds done and the most there can be.
+        Threads and progress (iterations, of ``max_iter``).
 
     Returns
     -------
     centers : ndarray of shape (c, m)
         The centres.
     n_iter : int
-        Rounds done.
+        Iterations done.
     """
     lowest = np.where(missing, np.inf, points).min(axis=0)
     highest = np.where(missing, -np.inf, points).max(axis=0)
     for n_iter in range(1, max_iter + 1):
         shares = memberships(points, missing, centers, fuzziness=fuzziness)
         filled = np.where(missing, blend(shares, centers), points)
-        # Each centre's weights relative to its largest: high powers of small shares do not vanish.
+        # Each centre's weights relative to its largest, so that high powers do not underflow.
         largest = shares.max(axis=0)
         weights = (shares / np.where(largest > 0, largest, 1.0)) ** fuzziness
         total = weights.sum(axis=0)[:, None]
         moved = np.divide(weights.T @ filled, total, out=centers.copy(), where=total > 0)
-        # An average lies within its values; rounding may put that of a constant column beside it.
+        # Rounding may move the mean of a constant column off its value.
         moved = np.clip(moved, lowest, highest)
         rests = bool((np.abs(moved - centers) <= tol).all())
         centers = moved

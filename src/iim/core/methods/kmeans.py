@@ -1,7 +1,7 @@
-"""Groups of near points: seeds by k-means++, groups by Lloyd's rounds.
+"""k-means with missing values: k-means++ seeds, Lloyd's iterations.
 
-Own code in place of scikit-learn's ``KMeans``, whose sums are added in the order in which threads end: on
-tables with ties the groups, and all that is learned from them, would not be the same twice.
+Not scikit-learn's ``KMeans``: it takes no missing values, and adds sums in the order in which threads end,
+so that results differ between runs on tables with ties.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 from iim._arrays import Booleans, Floats, Integers
 
 LLOYD_ROUNDS = 100
-"""Groups are only a start for other methods: they need not be final."""
+"""Most iterations. The groups only initialise other methods, so they need not converge."""
 
 
 def squared_distances(points: Floats, centers: Floats, missing: Booleans) -> Floats:
@@ -20,7 +20,7 @@ def squared_distances(points: Floats, centers: Floats, missing: Booleans) -> Flo
     Parameters
     ----------
     points : ndarray of shape (n, m)
-        Points; what they hold at missing columns does not count.
+        Points; values in missing cells are not used.
     centers : ndarray of shape (c, m)
         Centres.
     missing : ndarray of shape (n, m)
@@ -29,7 +29,7 @@ def squared_distances(points: Floats, centers: Floats, missing: Booleans) -> Flo
     Returns
     -------
     ndarray of shape (n, c)
-        Summed in column order, each point by itself. O(n c m).
+        Summed in column order, point by point. O(n c m).
     """
     total = np.zeros((points.shape[0], centers.shape[0]))
     for column in range(points.shape[1]):
@@ -40,10 +40,10 @@ def squared_distances(points: Floats, centers: Floats, missing: Booleans) -> Flo
 
 
 def best_known(missing: Booleans, n_wanted: int) -> Integers:
-    """Rows to begin with: complete ones if there are as many as wanted, or else those with fewest holes.
+    """Candidate seeds: complete rows if there are as many as wanted, else the rows with fewest holes.
 
-    An incomplete row with guesses in its holes often lies apart from all others, where k-means++ likes to
-    draw; and a centre drawn there has its guesses confirmed by the very row that it fills.
+    An incomplete row with first fills is often an outlier, and k-means++ prefers outliers. A centre there
+    would then fill that very row with its own first fills.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def best_known(missing: Booleans, n_wanted: int) -> Integers:
     Returns
     -------
     ndarray of int
-        Increasing; ``n_wanted`` or more, unless there are fewer. Of rows with equally many holes, all.
+        Increasing; ``n_wanted`` or more, unless there are fewer. All rows on a tie in the number of holes.
     """
     n_holes = missing.sum(axis=1)
     enough = np.sort(n_holes)[min(n_wanted, n_holes.size) - 1]
@@ -65,23 +65,23 @@ def best_known(missing: Booleans, n_wanted: int) -> Integers:
 def spread_centers(
     points: Floats, missing: Booleans, n_centers: int, generator: np.random.Generator
 ) -> Floats:
-    """Points far from each other, by k-means++ [1]_, with as few holes as can be.
+    """k-means++ seeds [1]_ among the rows with fewest missing cells.
 
     Parameters
     ----------
     points : ndarray of shape (n, m)
-        At least one; their holes hold a guess.
+        At least one; missing cells hold a first fill.
     missing : ndarray of shape (n, m)
-        True where a coordinate is missing: no distance comes from a point's guess.
+        True where a coordinate is missing; distances use known columns only.
     n_centers : int
         How many are wanted.
     generator : Generator
-        A point is drawn with a chance that grows with its squared distance to those already drawn.
+        Draws each seed with probability proportional to its squared distance to the nearest seed.
 
     Returns
     -------
     ndarray of shape (c, m)
-        All different; fewer than wanted if no other point differs in what it knows.
+        All different; fewer than wanted if there are not as many different points.
 
     References
     ----------
@@ -94,7 +94,7 @@ def spread_centers(
         apart = preferred[nearest[preferred] > 0]
         if apart.size == 0:
             apart = np.flatnonzero(nearest > 0)
-        # By the largest first: the sum of squares might overflow.
+        # Divided by the largest, because the sum of squares might overflow.
         chances = np.cumsum(nearest[apart] / nearest[apart].max())
         drawn = np.searchsorted(chances, generator.random() * chances[-1], side="right")
         chosen.append(int(apart[min(drawn, apart.size - 1)]))
@@ -103,7 +103,7 @@ def spread_centers(
 
 
 def known_means(points: Floats, missing: Booleans) -> Floats:
-    """Mean of each column's known coordinates; where none is known, that of the guesses."""
+    """Mean of each column's known coordinates; of its first fills if none is known."""
     n_known = (~missing).sum(axis=0)
     total = np.where(missing, 0.0, points).sum(axis=0)
     means: Floats = np.divide(total, n_known, out=points.mean(axis=0), where=n_known > 0)
@@ -113,12 +113,12 @@ def known_means(points: Floats, missing: Booleans) -> Floats:
 def group_points(
     points: Floats, missing: Booleans, n_groups: int, generator: np.random.Generator
 ) -> Integers:
-    """Groups of near points, by k-means over what is known.
+    """Groups of points, by k-means on the known coordinates.
 
     Parameters
     ----------
     points : ndarray of shape (n, m)
-        At least one; their holes hold a guess.
+        At least one; missing cells hold a first fill.
     missing : ndarray of shape (n, m)
         True where a coordinate is missing.
     n_groups : int
@@ -129,8 +129,8 @@ def group_points(
     Returns
     -------
     ndarray of shape (n,)
-        The group of each point: 0, 1, ... without gap; fewer than wanted if there are not as many
-        different points. O(n c m) per round.
+        The group of each point: 0, 1, ... without gaps; fewer than wanted if there are not as many
+        different points. O(n c m) per iteration.
     """
     centers = spread_centers(points, missing, n_groups, generator)
     group = np.full(points.shape[0], -1)

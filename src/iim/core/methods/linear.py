@@ -20,11 +20,11 @@ class Line:
     Attributes
     ----------
     center : ndarray of shape (n_observed,)
-        Where the level is taken; far from it no digits are lost.
+        The point where the model has the value ``level``; centring avoids cancellation.
     level : float
-        The model's value there.
+        The model's value at ``center``.
     slopes : ndarray of shape (n_observed,)
-        Its slopes.
+        The coefficients.
     """
 
     # Mostly coordinates, but ERACER's last one is in the unit of a target, and can be larger.
@@ -33,7 +33,7 @@ class Line:
     slopes: Annotated[Floats, floats("slopes", finite=False)]
 
     def predict(self, points: Floats) -> Floats:
-        """Values at points of shape (n, n_observed), each by itself."""
+        """Values at points of shape (n, n_observed), row by row."""
         return self.level + times(points - self.center, self.slopes)
 
 
@@ -49,13 +49,12 @@ def learn_line(points: Floats, targets: Floats, *, alpha: float, penalty: str) -
     alpha : float
         Ridge weight.
     penalty : {"slopes", "all"}
-        Whether the ridge weighs on the slopes only, or on the intercept (at the origin) too.
+        Whether the ridge penalises the slopes only, or the intercept (at the origin) too.
 
     Returns
     -------
     Line
-        If columns depend on each other and ``alpha`` is 0, those that others explain have slope 0.
-        O(n m^2).
+        If columns are collinear and ``alpha`` is 0, redundant columns have slope 0. O(n m^2).
     """
     center, reference = points.mean(axis=0), float(targets.mean())
     products = learn_products(points, targets, center, reference)

@@ -1,4 +1,4 @@
-"""Rows as sums of a few directions: singular vectors of a table with holes, and projection on them."""
+"""Low-rank model of a table with missing values: singular vectors, and projection on them."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from iim.core.patterns import group_patterns
 from iim.core.scaling import LARGEST
 
 SAME_ERROR = 1e-9
-"""Errors that differ by less, in standard deviations, differ by rounding."""
+"""Smaller differences of errors, in standard deviations, are rounding."""
 
 GUESSES_ADD = 0.05
-"""With holes, larger ranks must err less by this share to be preferred: guesses pass for directions."""
+"""With missing cells, a larger rank must lower the error by this share: it may fit the first fills."""
 
 
 def leading_vectors(rows: Floats, rank: int) -> Floats:
-    """Right singular vectors of the largest singular values, (rank, m), the largest entry positive."""
-    # The triangular factor has the same vectors, and costs less than the left ones would.
+    """Right singular vectors of the largest singular values, (rank, m), signed by their largest entry."""
+    # The triangular factor R has the same right vectors, and its decomposition is cheaper.
     vectors = np.linalg.svd(np.linalg.qr(rows, mode="r"), full_matrices=False)[2][:rank]
     largest = np.take_along_axis(vectors, np.abs(vectors).argmax(axis=1)[:, None], axis=1)
     return np.asarray(vectors * np.where(largest < 0, -1.0, 1.0))
@@ -28,33 +28,32 @@ def leading_vectors(rows: Floats, rank: int) -> Floats:
 def choose_rank(
     points: Floats, missing: Booleans, *, start: Floats, unit: Floats, most: int, max_iter: int
 ) -> int:
-    """The number of vectors that predicts known cells best, each from the rest of its row.
+    """The rank with the smallest cross-validated error of known cells, each predicted from its row.
 
-    Vectors of one half of the rows are judged on the other half, and the other way round: on the rows that
-    they come from, the more of them, the better they would seem. With projection P on the vectors, a round
-    of filling cell j alone changes it by P_jj times what the round before changed. So rounds need not be
-    done to know where they lead.
+    Two folds: vectors of each half of the rows are scored on the other half, since on their own rows larger
+    ranks always win (overfitting). With projection P on the vectors, each iteration changes the fill of a
+    single cell j by P_jj times the change before. So the result of all iterations is a geometric series, in
+    closed form.
 
     Parameters
     ----------
     points : ndarray of shape (n, m)
-        Points; their holes hold a first guess.
+        Points; missing cells hold a first fill.
     missing : ndarray of shape (n, m)
         True where a coordinate is missing; each column has a known one.
     start : ndarray of shape (m,)
-        Where a fill begins.
+        First fill of each column.
     unit : ndarray of shape (m,)
-        What errors are measured in, by column.
+        Unit of errors, by column.
     most : int
-        The largest number to try, 1 or more.
+        The largest rank to test, 1 or more.
     max_iter : int
-        Rounds of filling.
+        Iterations of filling.
 
     Returns
     -------
     int
-        From 1 to ``most``, no more than half of the rows; the smallest of about equally good ones. O(n m^2)
-        each.
+        From 1 to ``most``, at most half of the rows; the smallest of nearly equal ones. O(n m^2) each.
     """
     most = min(most, len(points) // 2)
     if most <= 1:
@@ -68,7 +67,7 @@ def choose_rank(
             projection = vectors[:rank].T @ vectors[:rank]
             own = np.clip(np.diag(projection), 0.0, 1.0)
             kept = own**max_iter
-            # 1 + own + own^2 + ...: a column that the vectors explain by itself does not move at all.
+            # 1 + own + own^2 + ...; with own = 1 the fill never changes.
             gone = np.divide(1.0 - kept, 1.0 - own, out=np.full(own.size, float(max_iter)), where=own < 1.0)
             error = ((rows - rows @ projection) * gone + (rows - start) * kept) / unit
             square[rank - 1] += (np.where(holes, 0.0, error) ** 2).sum(axis=0)
@@ -78,7 +77,7 @@ def choose_rank(
 
 
 def split_rows(n_rows: int) -> tuple[Integers, Integers]:
-    """Two random halves, always the same; every other row would split a designed table by a factor."""
+    """Two random halves, always the same. Every other row would split a designed table by a factor."""
     order = np.random.default_rng(0).permutation(n_rows)
     return order[: n_rows // 2], order[n_rows // 2 :]
 
@@ -93,37 +92,37 @@ def learn_vectors(
     max_iter: int,
     context: Context,
 ) -> tuple[Floats, int]:
-    """Alternate singular vectors and fills until the fills rest.
+    """Alternate singular vectors and fills until the fills converge.
 
     Parameters
     ----------
     points : ndarray of shape (n, m)
-        Points; their holes hold a first guess.
+        Points; missing cells hold a first fill.
     missing : ndarray of shape (n, m)
         True where a coordinate is missing.
     rank : int
-        How many vectors; no more than rows, fewer than columns; 0 learns nothing.
+        Number of vectors; at most the number of rows, fewer than columns; 0 learns nothing.
     unit : ndarray of shape (m,)
-        What changes are measured in, by column.
+        Unit of changes, by column.
     tol : float
-        Ends the rounds if the fills change by less, as a root mean square.
+        Tolerance: converged if the root mean square change of the fills is smaller.
     max_iter : int
-        Most rounds, 1 or more.
+        Most iterations, 1 or more.
     context : Context
-        Told the rounds done and the most there can be.
+        Threads and progress (iterations, of ``max_iter``).
 
     Returns
     -------
     vectors : ndarray of shape (rank, m)
-        Orthonormal, the most important first.
+        Orthonormal, by decreasing singular value.
     n_iter : int
-        Rounds done. O(n m^2) each, n counting the rows with holes.
+        Iterations done. O(n m^2) each, n counting the rows with missing cells.
     """
     if rank == 0:
         return np.empty((0, points.shape[1])), 0
     holed = missing.any(axis=1)
     rows, holes = points[holed], missing[holed]
-    # What complete rows contribute does not change from round to round.
+    # The part of complete rows is the same in all iterations.
     fixed = np.linalg.qr(points[~holed], mode="r")
     for n_iter in range(1, max_iter + 1):
         vectors = leading_vectors(np.vstack([fixed, rows]), rank)
@@ -139,27 +138,27 @@ def learn_vectors(
 def project_holes(
     points: Floats, missing: Booleans, vectors: Floats, *, unit: Floats, tol: float, max_iter: int
 ) -> Floats:
-    """Replace each row's missing entries by its projection on the vectors, until they rest.
+    """Replace each row's missing entries by its projection on the vectors, until they converge.
 
     Parameters
     ----------
     points : ndarray of shape (n, m)
-        Points; their holes hold a first guess.
+        Points; missing cells hold a first fill.
     missing : ndarray of shape (n, m)
         True where a coordinate is missing.
     vectors : ndarray of shape (rank, m)
         Orthonormal.
     unit : ndarray of shape (m,)
-        What changes are measured in, by column.
+        Unit of changes, by column.
     tol : float
-        A row is done if its fills change by less, as a root mean square.
+        Tolerance: a row has converged if the root mean square change of its fills is smaller.
     max_iter : int
-        Most rounds for a row.
+        Most iterations for a row.
 
     Returns
     -------
     ndarray of shape (n, m)
-        The points, filled; each row by itself. O(m times holes) for each row and round.
+        The points, filled row by row. O(m times holes) for each row and iteration.
     """
     filled = points.copy()
     projection = vectors.T @ vectors

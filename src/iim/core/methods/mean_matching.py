@@ -13,11 +13,10 @@ Number = TypeVar("Number", bound=np.generic)
 
 
 def draw_matches(predicted: Floats, wanted: Floats, *, n_matches: int, chances: Floats) -> Integers:
-    """Draw a donor for each wanted value.
+    """Draw a donor for each receiver.
 
-    One of the ``n_matches`` donors with the closest predictions is drawn, all with the same chance. Where
-    more are equally close than there is room for, none of these is preferred: each of them gets the same
-    part of the chances that are left.
+    One of the ``n_matches`` donors with the closest predictions is drawn, with equal probability. Where a
+    tie makes them more than ``n_matches``, the tied donors share the remaining probability equally.
 
     Parameters
     ----------
@@ -26,9 +25,9 @@ def draw_matches(predicted: Floats, wanted: Floats, *, n_matches: int, chances: 
     wanted : ndarray of shape (n_receivers,)
         Predictions of the receivers.
     n_matches : int
-        Among how many one is drawn.
+        Number of closest donors to draw from.
     chances : ndarray of shape (n_receivers, 2)
-        Random numbers between 0 and 1: which match; which of those equally close.
+        Uniform random numbers between 0 and 1: the first picks the match, the second one of those tied.
 
     Returns
     -------
@@ -36,7 +35,7 @@ def draw_matches(predicted: Floats, wanted: Floats, *, n_matches: int, chances: 
         Positions in ``predicted``. O(log n + n_matches) per receiver.
     """
     n_matches = min(n_matches, predicted.size)
-    # The closest lie within as many steps to the left and to the right.
+    # Predictions are sorted: the closest are at most n_matches steps to the left or to the right.
     near = np.searchsorted(predicted, wanted)[:, None] + np.arange(-n_matches, n_matches)
     inside = (near >= 0) & (near < predicted.size)
     near = np.clip(near, 0, predicted.size - 1)
@@ -46,7 +45,7 @@ def draw_matches(predicted: Floats, wanted: Floats, *, n_matches: int, chances: 
     farthest = _pick(apart, order[:, -1])
     drawn = _pick(order, rank)
     match = _pick(near, drawn)
-    # Equal predictions beyond those in reach: whoever drew one of these draws again, from all of them.
+    # Ties beyond these steps: a receiver that drew a tied donor draws again, from all tied donors.
     tied = apart == farthest[:, None]
     below = predicted[near] <= wanted[:, None]
     low, n_low = _equal_run(predicted, near, tied & below)

@@ -1,8 +1,8 @@
-"""A Gaussian mixture learned from rows with holes by expectation and maximisation.
+"""A Gaussian mixture learned by expectation-maximisation (EM) from rows with missing values.
 
-For rows that know the columns F and miss M, each component tells how likely the known values are, and what
-the missing ones are given the known ones: a mean, and a covariance that is left. Both go into the sums from
-which the next mixture is made; leaving out the second would make the mixture narrower in every round.
+For rows with known columns F and missing columns M, each component gives the density of the known values,
+and the conditional mean and covariance of the missing ones. Both enter the sums of the next mixture.
+Without the conditional covariance, variances would shrink in every iteration.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from iim.core.scaling import LARGEST
 from iim.persistence.fields import SMALLEST, Refused, Sizes, floats, some
 
 BLOCK_ROWS = 4096
-"""Rows handled at once; memory is this times components times columns."""
+"""Rows per block; memory is this times components times columns."""
 
 _TINY = 10 * np.finfo(np.float64).eps
 
@@ -45,7 +45,7 @@ class Mixture:
     covariances: Annotated[Floats, floats("components", "columns", "columns", any_order=True)]
 
     def check_kept(self, sizes: Sizes) -> None:
-        """Refuse matrices that are no covariances."""
+        """Refuse matrices that are not symmetric and positive definite."""
         del sizes
         if not np.array_equal(self.covariances, self.covariances.transpose(0, 2, 1)):
             raise Refused("`Mixture.covariances`: symmetric matrices are needed")
@@ -55,18 +55,18 @@ class Mixture:
 
 @dataclass(frozen=True)
 class View:
-    """A mixture seen from rows that know the columns F and miss the columns M.
+    """A mixture, factored for rows with known columns F and missing columns M.
 
     Attributes
     ----------
     whitening, origin : ndarray of shape (f, c * f) and (c * f,)
-        ``x @ whitening - origin`` has the components' Mahalanobis distances as lengths.
+        The norms of ``x @ whitening - origin`` are the Mahalanobis distances to the components.
     log_height : ndarray of shape (c,)
-        Logarithm of weight times density at the components' means.
+        Logarithm of weight times density at each component's mean.
     slopes, levels : ndarray of shape (f, c * m_missing) and (c * m_missing,)
-        ``x @ slopes + levels`` is what each component expects in M.
+        ``x @ slopes + levels`` are the conditional means of M.
     left : ndarray of shape (c, m_missing, m_missing)
-        Covariance of M given F.
+        Conditional covariance of M given F.
     """
 
     whitening: Floats
@@ -77,7 +77,7 @@ class View:
     left: Floats
 
     def posterior(self, known: Floats) -> tuple[Floats, Floats]:
-        """Shares of the components in rows, (n, c), and the rows' log density, (n,); row by row."""
+        """Responsibilities of the components, (n, c), and the rows' log density, (n,); row by row."""
         n_components = self.log_height.size
         white = times(known, self.whitening) - self.origin
         white = np.clip(white, -LARGEST, LARGEST).reshape(known.shape[0], n_components, known.shape[1])
@@ -93,13 +93,13 @@ class View:
         return shares / total[:, None], top + np.log(total)
 
     def expected(self, known: Floats) -> Floats:
-        """What each component expects in M, (n, c, m_missing); row by row."""
+        """Conditional mean of M by component, (n, c, m_missing); row by row."""
         expected = times(known, self.slopes) + self.levels
         return np.asarray(expected.reshape(known.shape[0], *self.left.shape[:2]))
 
 
 def look_from(mixture: Mixture, at: Integers, to: Integers) -> View:
-    """The view of a mixture from rows that know the columns ``at`` and miss ``to``. O(c m^3)."""
+    """The view of a mixture for known columns ``at`` and missing columns ``to``. O(c m^3)."""
     every = np.arange(mixture.weights.size)
     covariance = mixture.covariances
     lower = np.linalg.cholesky(covariance[np.ix_(every, at, at)])
@@ -129,7 +129,7 @@ def _side_by_side(matrices: Floats) -> Floats:
 
 @dataclass(frozen=True)
 class Block:
-    """Rows that know the columns ``observed`` and miss ``targets``."""
+    """Rows with known columns ``observed`` and missing columns ``targets``."""
 
     observed: Integers
     targets: Integers
@@ -137,7 +137,7 @@ class Block:
 
 
 def split_blocks(missing: Booleans) -> Iterator[Block]:
-    """Blocks of all incomplete rows that know something, pattern by pattern."""
+    """Blocks of all incomplete rows with a known value, pattern by pattern."""
     for group in group_patterns(missing):
         observed, targets = np.array(group.observed, np.intp), np.array(group.targets, np.intp)
         if observed.size:
@@ -146,7 +146,7 @@ def split_blocks(missing: Booleans) -> Iterator[Block]:
 
 
 def training_blocks(missing: Booleans) -> list[Block]:
-    """Blocks of all rows that know something, complete ones first."""
+    """Blocks of all rows with a known value, complete ones first."""
     complete = np.flatnonzero(~missing.any(axis=1))
     everything = np.arange(missing.shape[1])
     blocks = [
@@ -159,7 +159,7 @@ def training_blocks(missing: Booleans) -> list[Block]:
 def begin_mixture(points: Floats, missing: Booleans, group: Integers, *, reg_covar: float) -> Mixture:
     """The mixture with one component for each group of points; groups are 0, 1, ...
 
-    Of what is missing, a group knows nothing: it may be as far from its mean as all points are from theirs.
+    Missing values get the variance of the whole column, not of the group.
     """
     means, spreads = [], []
     wide = (np.where(missing, 0.0, points - known_means(points, missing)) ** 2).sum(axis=0)
@@ -176,14 +176,14 @@ def begin_mixture(points: Floats, missing: Booleans, group: Integers, *, reg_cov
 def improve(
     mixture: Mixture, points: Floats, blocks: list[Block], *, reg_covar: float
 ) -> tuple[Mixture, float]:
-    """One round of expectation and maximisation.
+    """One EM iteration.
 
     Parameters
     ----------
     mixture : Mixture
-        What is known so far.
+        The current mixture.
     points : ndarray of shape (n, m)
-        Points; what they hold at missing columns does not count.
+        Points; values in missing cells are not used.
     blocks : list of Block
         All rows to learn from.
     reg_covar : float
@@ -194,7 +194,7 @@ def improve(
     mixture : Mixture
         The next one. O(n c m^2 + patterns c m^3).
     log_likelihood : float
-        Mean logarithm of the density of the known values under the mixture given.
+        Mean log density of the known values under the current mixture.
     """
     n_components, n_columns = mixture.means.shape
     weight, log_likelihood, n_rows = np.full(n_components, _TINY), 0.0, 0
@@ -205,7 +205,7 @@ def improve(
         known = points[np.ix_(block.rows, at)]
         view = look_from(mixture, at, to)
         shares, log_density = view.posterior(known)
-        # About the former means, which are near the new ones: no digits are lost by squaring.
+        # Around the former means, which are near the new ones: this avoids cancellation.
         away = np.empty((block.rows.size, n_components, n_columns))
         away[:, :, at] = known[:, None, :] - mixture.means[:, at]
         away[:, :, to] = view.expected(known) - mixture.means[:, to]
@@ -224,18 +224,18 @@ def improve(
 
 
 def fill_block(mixture: Mixture, block: Block, known: Floats, *, how: str) -> Floats:
-    """The missing values of a block's rows, each by itself.
+    """The missing values of a block, row by row.
 
     Parameters
     ----------
     mixture : Mixture
         The density of whole rows.
     block : Block
-        Which columns are known, and which are not.
+        The known and the missing columns.
     known : ndarray of shape (n, f)
         The rows' known coordinates.
     how : {"conditional", "mean"}
-        Whether a component tells what it expects given the known values, or its own mean.
+        Whether to average the components' conditional means, or their means.
 
     Returns
     -------
@@ -243,8 +243,8 @@ def fill_block(mixture: Mixture, block: Block, known: Floats, *, how: str) -> Fl
     """
     view = look_from(mixture, block.observed, block.targets)
     shares, _ = view.posterior(known)
-    told = mixture.means[None, :, block.targets] if how == "mean" else view.expected(known)
+    means = mixture.means[None, :, block.targets] if how == "mean" else view.expected(known)
     fills = np.zeros((known.shape[0], block.targets.size))
     for component in range(mixture.weights.size):
-        fills += shares[:, component, None] * told[:, component]
+        fills += shares[:, component, None] * means[:, component]
     return fills

@@ -1,4 +1,4 @@
-"""The mean value of the nearest donors."""
+"""The mean of the nearest donors' values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from iim.kernels.votes import weigh_by_distance
 def neighbors_mean(
     values: KnownValues, points: Floats, *, n_neighbors: int, weights: str, context: Context
 ) -> Floats:
-    """Mean value of the nearest donors of each point."""
+    """Mean of the values of each point's nearest donors."""
     near = nearest_donors(values.tree, points, n_neighbors=n_neighbors, context=context)
     if weights == "uniform":
         return averaged(values.targets[near.place])

@@ -1,8 +1,8 @@
-"""Bayesian linear regression: the estimate, and draws of coefficients and variance around it.
+"""Bayesian linear regression: the estimate, and posterior draws of coefficients and variance.
 
-As ``norm`` and ``pmm`` of the R package mice draw them: under a flat prior, the residual sum of squares
-divided by a chi-square draw gives the variance, and given that the coefficients are normal around the
-estimate.
+The draws are those of ``norm`` and ``pmm`` in the R package mice, under a flat prior. The variance is the
+residual sum of squares divided by a chi-square draw. Given the variance, the coefficients are normal around
+the estimate.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ INTERCEPT_FREE = False
 
 @dataclass(frozen=True)
 class PosteriorDraw:
-    """A linear model and a noise level, drawn together."""
+    """A linear model and a residual standard deviation, drawn together."""
 
     line: Line
     sigma: Annotated[float, real(0, np.inf)]
@@ -30,14 +30,15 @@ class PosteriorDraw:
 
 @dataclass(frozen=True)
 class Posterior:
-    """What the donors tell of a linear law.
+    """The posterior of a linear model, given the donors.
 
     Attributes
     ----------
     line : Line
         The estimate; its level is the mean of the targets.
     spread : ndarray of shape (n_observed, n_observed)
-        A square root S of the slopes' covariance for noise 1: S S' = (X'X + ridge)^-1, X centred.
+        A square root S of the slopes' covariance for residual variance 1: S S' = (X'X + ridge)^-1, X
+        centred.
     residual : float
         Residual sum of squares.
     n_donors : int
@@ -50,7 +51,7 @@ class Posterior:
     n_donors: int
 
     def draw(self, generator: np.random.Generator) -> PosteriorDraw:
-        """Draw a noise level, then a model."""
+        """Draw a residual standard deviation, then a model."""
         freedom = max(self.n_donors - self.spread.shape[0] - 1, 1)
         sigma = float(np.sqrt(self.residual / generator.chisquare(freedom)))
         normals = generator.standard_normal(self.spread.shape[0] + 1)
@@ -69,7 +70,7 @@ def learn_posterior(points: Floats, targets: Floats, *, ridge: float) -> Posteri
     targets : ndarray of shape (n_donors,)
         Values.
     ridge : float
-        Share of the diagonal of X'X, X centred, that is added to it.
+        Ridge weight as a share of the diagonal of X'X, X centred.
 
     Returns
     -------
@@ -83,17 +84,17 @@ def learn_posterior(points: Floats, targets: Floats, *, ridge: float) -> Posteri
     length = np.sqrt(np.diagonal(gram))
     varies = length > 0.0
     unit = np.where(varies, 1.0 / np.where(varies, length, 1.0), 0.0)
-    # Columns of one length: then a ridge of one size is the wanted share of each diagonal entry.
+    # Columns of unit length: then one ridge weight is the wanted share of each diagonal entry.
     correlation = gram * unit * unit[:, None] + np.diag(np.where(varies, ridge, 1.0))
     units = np.concatenate([[1.0], unit, [1.0]])
     products = products * units * units[:, None]
     slopes = np.empty(n_observed)
     level = solve_around(products, center, reference, float(ridge), INTERCEPT_FREE, slopes)
     eigenvalue, eigenvector = np.linalg.eigh(correlation)
-    # Directions in which the donors do not differ at all tell nothing: their slope stays at the estimate.
+    # Directions without variance in the donors: the slope stays at the estimate in every draw.
     known = eigenvalue > np.finfo(np.float64).eps * n_observed
     root = np.where(known, 1.0 / np.sqrt(np.where(known, eigenvalue, 1.0)), 0.0)
-    # The symmetric root: signs and order of eigenvectors, which rounding decides, do not change it.
+    # The symmetric root does not depend on the signs and order of eigenvectors, which rounding decides.
     spread = unit[:, None] * ((eigenvector * root) @ eigenvector.T)
     line = Line(center, level, slopes * unit)
     residual = float(np.sum((targets - line.predict(points)) ** 2))

@@ -9,10 +9,9 @@ from iim.core.scaling import LARGEST
 
 
 def combine_rows(points: Floats, others: Floats, values: Floats) -> Floats:
-    """Write each point as the smallest linear combination of others, and combine their values likewise.
+    """Write each point as a linear combination of others, and combine their values with the same weights.
 
-    With T the others, the weights w solve ``T' w = x`` in the least squares sense; of all that do, those
-    of least norm.
+    With T the others, the weights w are the minimum-norm least squares solution of ``T' w = x``.
 
     Parameters
     ----------
@@ -26,9 +25,9 @@ def combine_rows(points: Floats, others: Floats, values: Floats) -> Floats:
     Returns
     -------
     ndarray of shape (n,)
-        ``values . w``. O(k m min(k, m)) for each row, which is solved by itself.
+        ``values . w``, row by row. O(k m min(k, m)) for each row.
     """
-    # In units of the largest coordinate: numbers whose inverse is no number would have no combination.
+    # In units of the largest coordinate, because the inverse of a tiny singular value overflows.
     exponent = np.frexp(np.abs(others).max(axis=(1, 2)))[1]
     others = np.ldexp(others, -exponent[:, None, None])
     with np.errstate(over="ignore"):
@@ -37,7 +36,7 @@ def combine_rows(points: Floats, others: Floats, values: Floats) -> Floats:
     smallest = np.finfo(np.float64).eps * max(others.shape[1:]) * singular[:, :1]
     kept = singular > smallest
     inverse = np.where(kept, 1.0 / np.where(kept, singular, 1.0), 0.0)
-    # Sums in order, component by component: a row's digits do not depend on how many rows there are.
+    # Summed in order, component by component: a row's bits do not depend on the number of rows.
     total = np.zeros(len(points))
     for at in range(singular.shape[1]):
         known = _dots(right[:, at], points)

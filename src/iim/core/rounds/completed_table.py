@@ -1,4 +1,4 @@
-"""The rows that rounds learn from, their holes filled."""
+"""The training rows of rounds, their missing cells filled."""
 
 from __future__ import annotations
 
@@ -19,41 +19,42 @@ from iim.persistence.fields import COUNT, Refused, Sizes, booleans, floats, inte
 
 
 class ByColumn(NamedTuple):
-    """Completed rows, one line per column; all of shape (n_columns, n_completed)."""
+    """Completed rows, transposed; all of shape (n_columns, n_completed)."""
 
     coordinates: Floats
     """Scaled coordinates."""
     known: Booleans
-    """Who really knows a column."""
+    """True where the value was observed."""
     donors: Booleans
-    """Who can be asked for a column."""
+    """True where the row is a donor of the column."""
 
 
 @dataclass(frozen=True)
 class CompletedTable:
-    """Rows to learn from, their holes filled.
+    """The training rows, their missing cells filled.
 
-    A donor of a column is a row that really knows it and was chosen for it. Donors are numbered as the
-    completed rows are.
+    A donor of a column is a row whose value was observed and that was chosen for it. A donor's number is
+    its position among the completed rows.
 
     Attributes
     ----------
     source : Source
         The completed rows as a table; scaling and means are those of the whole table.
     known, donors : ndarray of shape (n_completed, n_columns)
-        Where a value is real, and which rows are donors of a column.
+        Where a value was observed, and which rows are donors of a column.
     rows : ndarray of shape (n_completed,)
         Their rows in the table given to ``fit``, increasing.
     turns : ndarray of shape (n_columns,)
-        The columns in the order of their turns: fewest holes first.
+        The columns in the order in which they are filled: fewest missing cells first.
     low, high : ndarray of shape (n_columns,)
-        The range of each column's known values: fills stay within, so that no wrong guess drives the next.
+        The range of each column's known values. Fills are clipped to it, so that errors do not grow over
+        the rounds.
     fallbacks : tuple of Fallback
-        For each column, what was given up in choosing its donors.
+        The fallback in choosing each column's donors, if one was needed.
     rounds : RoundSettings
-        How rows with holes are filled.
+        How incomplete rows are filled.
     n_rounds : int
-        Rounds that completing took.
+        Rounds needed to complete the rows.
     """
 
     source: Source
@@ -68,7 +69,7 @@ class CompletedTable:
     n_rounds: Annotated[int, COUNT]
 
     def check_kept(self, sizes: Sizes) -> None:
-        """Refuse rows and columns out of order, and columns that nobody gives."""
+        """Refuse rows and columns out of order, and columns without donors."""
         del sizes
         if np.any(self.rows[:-1] >= self.rows[1:]):
             raise Refused("`CompletedTable.rows`: increasing numbers are needed")
@@ -80,7 +81,7 @@ class CompletedTable:
 
     @cached_property
     def by_column(self) -> ByColumn:
-        """The same rows, one line per column, as searches read them."""
+        """The same rows, transposed: the layout that searches use."""
         return ByColumn(
             np.ascontiguousarray(self.coordinates(self.source.matrix.values).T),
             np.ascontiguousarray(self.known.T),
@@ -88,7 +89,7 @@ class CompletedTable:
         )
 
     def __getstate__(self) -> dict[str, Any]:
-        # Without what can be computed again.
+        # Without cached properties.
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -96,7 +97,7 @@ class CompletedTable:
 
     @property
     def as_it_came(self) -> MaskedMatrix:
-        """The rows with the holes that they had."""
+        """The rows with their original missing cells."""
         matrix = self.source.matrix
         return MaskedMatrix(np.where(self.known, matrix.values, np.nan), ~self.known, matrix.columns)
 
@@ -110,7 +111,7 @@ class CompletedTable:
         return replace(self, source=replace(self.source, matrix=matrix))
 
     def pose(self, column: int) -> Problem:
-        """The problem of a column: from all others, learned from the donors chosen for it."""
+        """The problem of a column: from all others, over the donors chosen for it."""
         pattern = all_others(column, self.known.shape[1])
         donors = np.flatnonzero(self.donors[:, column])
         return Problem(pattern, pattern.observed, donors, self.fallbacks[column])
@@ -119,12 +120,12 @@ class CompletedTable:
 def running_mean(before: Floats, votes: Floats, turn: int) -> Floats:
     """The mean of a cell's votes over the rounds so far.
 
-    Votes alone swing to and fro where two columns are missing together; their mean comes to rest.
+    Where two columns are missing together, single votes may oscillate; their mean converges.
 
     Parameters
     ----------
     before : ndarray of shape (n_cells,)
-        The mean so far; what it holds before the first turn has no part.
+        The mean so far; ignored in the first round.
     votes : ndarray of shape (n_cells,)
         The new votes.
     turn : int

@@ -1,4 +1,4 @@
-"""Complete the rows to learn from: each column from all the others, in rounds until little changes."""
+"""Complete the training rows: each column from all the others, in rounds until convergence."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from iim.matrix import MaskedMatrix
 def complete(
     source: Source, method: IndividualModels, rounds: RoundSettings, context: Context
 ) -> CompletedTable:
-    """Choose the rows to learn from, and fill their holes.
+    """Choose the training rows, and fill their missing cells.
 
     Parameters
     ----------
@@ -31,10 +31,10 @@ def complete(
     method : IndividualModels
         How columns are filled.
     rounds : RoundSettings
-        From where, and how long. The end has come when the root mean square change of the fills, in
-        scaled coordinates, is ``tol`` or less.
+        First fills, tolerance and most rounds. The fills have converged when their root mean square change,
+        in scaled coordinates, is ``tol`` or less.
     context : Context
-        How to run; told of the turns done, of as many as there may be.
+        Threads and progress (rounds, of ``max_iter``).
 
     Returns
     -------
@@ -62,7 +62,7 @@ def complete(
 
 
 def choose_rows(source: Source, rounds: RoundSettings) -> CompletedTable:
-    """The rows to learn from, with column means in their holes."""
+    """The training rows, with column means in their missing cells."""
     matrix = source.matrix
     chosen, fallbacks = choose_donors_of_columns(
         matrix.missing, which=source.which, min_donors=source.min_donors, max_donors=rounds.max_donors
@@ -87,25 +87,25 @@ def choose_rows(source: Source, rounds: RoundSettings) -> CompletedTable:
 def choose_donors_of_columns(
     missing: Booleans, *, which: str, min_donors: int, max_donors: int
 ) -> tuple[Booleans, tuple[Fallback, ...]]:
-    """Choose for each column the rows that know it and have the fewest other holes.
+    """Choose for each column, among the rows where it is known, those with the fewest missing cells.
 
     Parameters
     ----------
     missing : ndarray of shape (n_rows, n_columns)
-        Holes of the table.
+        Missing cells of the table.
     which : {"available", "complete"}
         Which rows may be donors.
     min_donors : int
         Fewer complete rows than this are too few.
     max_donors : int
-        Rows for a column at most. Of rows with equally many holes, some from all over the table.
+        Most rows for a column. Ties in the number of missing cells are thinned evenly over the table.
 
     Returns
     -------
     chosen : ndarray of shape (n_rows, n_columns)
         True for the donors of each column.
     fallbacks : tuple of Fallback
-        For each column: available rows, if complete ones are wanted and there are too few.
+        For each column: AVAILABLE, if complete rows are wanted and there are too few.
     """
     n_holes = missing.sum(axis=1)
     complete_rows = np.flatnonzero(n_holes == 0)
@@ -135,7 +135,7 @@ def _fewest_holes(rows: Integers, n_holes: Integers, limit: int) -> Integers:
 def _go_round(
     completed: CompletedTable, method: IndividualModels, turn: int, context: Context
 ) -> CompletedTable:
-    """Fill each column once more, from the others as they are by then."""
+    """Fill each column once more, from the current values of the others."""
     settings, values = method.settings, completed.source.matrix.values
     found = find_known_neighbors(
         completed, values, ~completed.known, n_neighbors=settings.n_neighbors, context=context

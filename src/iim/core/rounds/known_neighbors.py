@@ -1,4 +1,4 @@
-"""Nearest donors of missing cells, on what their rows really know, and first fills from them."""
+"""Nearest donors of missing cells, on the observed values of their rows, and first fills from them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ class KnownNeighbors:
     Attributes
     ----------
     missing : ndarray of shape (n_rows, n_columns)
-        The rows' holes.
+        The rows' missing cells.
     cell : ndarray of shape (n_rows, n_columns)
-        The line of the next two for each missing cell.
+        For each missing cell, its row in ``distance`` and ``donor``.
     distance, donor : ndarray of shape (n_cells, largest n_asked)
         Squared distances and numbers of the nearest donors.
     n_asked : ndarray of shape (n_columns,)
-        How many there are to ask for a column: all its donors, if they are few.
+        Number of neighbours for each column: k, or all its donors if they are fewer.
     """
 
     missing: Booleans
@@ -43,7 +43,7 @@ class KnownNeighbors:
         return self.donor[self.cell[rows, column], : self.n_asked[column]]
 
     def among(self, models: PatternModels, rows: Integers) -> Neighbors:
-        """The same, by their places in the models of the column that these are for."""
+        """The same, by their places in the models of a column."""
         column = models.problem.pattern.target
         distance = self.distance[self.cell[rows, column], : self.n_asked[column]]
         at = np.searchsorted(models.problem.rows, self.donors(rows, column))
@@ -59,18 +59,18 @@ def find_known_neighbors(
     shared: bool = False,
     context: Context,
 ) -> KnownNeighbors:
-    """Nearest donors of every missing cell: of the donors of its column, on what its row knows.
+    """Nearest donors of every missing cell: among the donors of its column, on its row's known values.
 
     Parameters
     ----------
     completed : CompletedTable
         The donors.
     values, missing : ndarray of shape (n_rows, n_columns)
-        The rows, and their holes; what the holes hold does not matter.
+        The rows, and their missing cells; values in missing cells are not used.
     n_neighbors : int
         How many to find.
     shared : bool
-        Whether the donors' own holes do not matter, either: for a start, before these are filled.
+        Whether to use columns that are observed in the donor too only: for the first fills.
     context : Context
         How to run.
 
@@ -103,7 +103,7 @@ def find_known_neighbors(
 
 
 def start_from_neighbors(completed: CompletedTable, found: KnownNeighbors, values: Floats) -> Floats:
-    """Rows with the mean value of their nearest donors in each hole."""
+    """Rows with the mean of their nearest donors in each missing cell."""
     values = values.copy()
     exponent = completed.source.scaling.exponent
     for column in np.flatnonzero(found.missing.any(axis=0)).tolist():

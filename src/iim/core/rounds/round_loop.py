@@ -25,21 +25,21 @@ from iim.matrix import MaskedMatrix
 from iim.persistence.fields import Refused, Sizes
 
 CELLS_AT_ONCE = 2**17
-"""Missing cells that are filled side by side: what their nearest donors say is held in memory."""
+"""Missing cells filled in one batch: the predictions of their nearest donors are held in memory."""
 
 
 @dataclass(frozen=True)
 class RoundLoop:
-    """A method at work on a completed table, column by column, in rounds.
+    """A method applied to a completed table, column by column, in rounds.
 
     Attributes
     ----------
     completed : CompletedTable
-        The table learned from.
+        The training rows.
     method : IndividualModels
-        What solves and votes.
+        Solves and votes.
     models : ModelCache
-        What has been learned, by column.
+        Models learned so far, by column.
     """
 
     completed: CompletedTable
@@ -47,7 +47,7 @@ class RoundLoop:
     models: ModelCache[PatternModels]
 
     def check_kept(self, sizes: Sizes) -> None:
-        """Refuse models of other donors than those of their columns."""
+        """Refuse models whose donors are not those of their column."""
         del sizes
         for pattern, models in self.models.kept.items():
             problem = self.completed.pose(pattern.target)
@@ -61,32 +61,32 @@ class RoundLoop:
 
     @property
     def rounds(self) -> RoundSettings:
-        """How rows with holes are filled."""
+        """How incomplete rows are filled."""
         return self.completed.rounds
 
     @property
     def n_rounds(self) -> int:
-        """Rounds that completing the table took."""
+        """Rounds needed to complete the training rows."""
         return self.completed.n_rounds
 
     @property
     def learned_from(self) -> MaskedMatrix:
-        """The rows that were learned from, with their holes."""
+        """The training rows, with their missing cells."""
         return self.completed.as_it_came
 
     def learn(
         self, matrix: MaskedMatrix, context: Context, groups: Sequence[RowGroup] | None = None
     ) -> list[SeenPattern]:
-        """Learn the models of all donors of the columns with holes.
+        """Learn the models of all donors of the columns with missing cells.
 
         Parameters
         ----------
         matrix : MaskedMatrix
             The table given to ``fit``.
         context : Context
-            How to run; told of the donors learned.
+            Threads and progress (donors learned).
         groups : sequence of RowGroup, optional
-            Of no consequence here.
+            Ignored.
 
         Returns
         -------
@@ -104,7 +104,7 @@ class RoundLoop:
         return [part for part in seen if part.n_cells]
 
     def learn_single_holes(self, context: Context) -> None:
-        """Learn ahead the models of all columns."""
+        """Learn the models of all columns."""
         self._learn_columns(np.arange(self.completed.turns.size), context)
 
     def _learn_columns(self, columns: Integers, context: Context) -> None:
@@ -124,23 +124,23 @@ class RoundLoop:
         *,
         explaining: bool = False,
     ) -> Iterator[Fills]:
-        """Fill the holes of a table, each row by itself; while ``fit`` runs, learn from it first.
+        """Fill the missing cells of a table, row by row; while ``fit`` runs, learn from it first.
 
-        A row is done when a round changes none of its fills by more than ``tol`` in scaled coordinates,
-        whatever other rows do. Its fills stay within the range of their columns' known values, unless it
-        has one hole only: then there is nothing to guess, and its fill is the vote. A row of which nothing
-        is known gets the column means.
+        A row has converged when a round changes none of its fills by more than ``tol`` in scaled
+        coordinates; other rows do not matter. Its fills are clipped to the range of their columns' known
+        values. A row with a single hole is not clipped, since its prediction uses no fill. A row without
+        known values gets the column means.
 
         Parameters
         ----------
         matrix : MaskedMatrix
-            The table, with the columns of the table learned from.
+            The table, with the columns of the training table.
         context : Context
-            How to run; told of the rounds done, of as many as there may be.
+            Threads and progress (rounds, of ``max_iter``).
         groups : sequence of RowGroup, optional
-            Of no consequence here.
+            Ignored.
         explaining : bool
-            Whether ballots tell what the rows were filled with when they were voted on.
+            Whether ballots keep the receivers' values, fills included, at prediction.
 
         Yields
         ------
@@ -170,14 +170,14 @@ class RoundLoop:
     def fill_cells(
         self, matrix: MaskedMatrix, wanted: Booleans, context: Context, *, explaining: bool = False
     ) -> Iterator[Fills]:
-        """Fill rows of which some cells are of interest: all cells, since each needs the others.
+        """Fill all missing cells of the rows: in rounds, each fill needs the others.
 
         Parameters
         ----------
         matrix : MaskedMatrix
             The rows.
         wanted : ndarray of shape (n_rows, n_columns)
-            True for these cells; of no consequence here.
+            Ignored.
         context : Context
             How to run.
         explaining : bool
@@ -194,7 +194,7 @@ class RoundLoop:
     def _start(
         self, values: Floats, missing: Booleans, context: Context
     ) -> tuple[Floats, dict[int, Ballot]]:
-        """First fills of some rows, and whom the cells of each column ask, in the order of their turns."""
+        """First fills of some rows, and the nearest donors for each column, in the order of ``turns``."""
         completed = self.completed
         values = np.where(missing, self.completed.source.means, values)
         found = find_known_neighbors(
@@ -206,7 +206,7 @@ class RoundLoop:
         return values, {column: self._open_ballot(found, column, context) for column in turns}
 
     def _open_ballot(self, found: KnownNeighbors, column: int, context: Context) -> Ballot:
-        """Whom a column's cells ask, with models learned for those that have none; nothing said yet."""
+        """The nearest donors of a column's missing cells, with their models; predictions are empty."""
         problem = self.completed.pose(column)
         known = self.models.find(problem.pattern)
         models = (
@@ -227,7 +227,7 @@ class RoundLoop:
     def _vote_in_rounds(
         self, values: Floats, missing: Booleans, ballots: dict[int, Ballot], context: Context
     ) -> None:
-        """Repeat the votes of all columns, each row until it comes to rest; changes ``values``."""
+        """Repeat the votes of all columns, each row until it converges; changes ``values``."""
         completed, rounds = self.completed, self.completed.rounds
         guessing = np.count_nonzero(missing, axis=1) > 1
         changing = np.ones(missing.shape[0], bool)
@@ -247,7 +247,7 @@ class RoundLoop:
                 break
 
     def _vote(self, ballot: Ballot, receivers: Floats, voting: Integers, context: Context) -> Floats:
-        """Let the donors of some cells vote, and note on the ballot what they say."""
+        """Predict some cells by their donors' models, and store the candidates on the ballot."""
         asked = Neighbors(ballot.neighbors.distance[voting], ballot.neighbors.place[voting])
         points = ballot.models.coordinates(self.completed.source.scaling, receivers)
         votes = cast_votes(ballot.models, points, asked, reach=self.method.settings.reach, context=context)
@@ -260,7 +260,7 @@ class RoundLoop:
 
 
 def _batches(n_holes: Integers) -> list[slice]:
-    """Parts of the rows to fill, each with CELLS_AT_ONCE holes at most, or one row."""
+    """Batches of the rows to fill, each with at most CELLS_AT_ONCE missing cells, or one row."""
     before = np.cumsum(n_holes) - n_holes
     batches: list[slice] = []
     first = 0

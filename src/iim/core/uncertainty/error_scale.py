@@ -1,8 +1,8 @@
-"""How wrong a fill may be: a scale for each cell, from the spread of its candidates, and scores for all.
+"""Uncertainty of fills: a scale for each cell, from the spread of its candidates, and scores per column.
 
-The error of a fill is a score times the cell's scale: ``scale = unit * sqrt(floor + slope * s**2)`` with
-the spread ``s`` of its candidates in the column's units. Floor and slope are learned for each column from
-cells whose truth is known, and the scores are the errors of these cells, each divided by its scale.
+The error of a fill is a score times the cell's scale, ``unit * sqrt(floor + slope * s**2)``, where ``s`` is
+the spread of its candidates in the column's units. Floor and slope are learned for each column from hidden
+cells. The scores are the errors of these cells, each divided by its scale.
 """
 
 from __future__ import annotations
@@ -19,29 +19,29 @@ from iim.persistence import fields
 from iim.persistence.fields import SMALLEST, Refused, Sizes, floats, real
 
 SHARES = np.concatenate([[0.0], np.geomspace(0.01, 0.5, 12), 1.0 - np.geomspace(0.4, 0.01, 11)])
-"""How much of the squared scale may come from the spread, at a cell of typical spread."""
+"""Candidates for the share of the squared scale that comes from the spread, at a typical cell."""
 
 ORDINARY = 0.98
-"""Share of errors that decide how these grow with the spread; the others count as the largest of them."""
+"""Errors are clipped to this quantile before the share is chosen."""
 
 SMALLEST_SPREAD = 1e-100
-"""Candidates that lie apart by less, in the column's units, are taken to agree."""
+"""A smaller spread of candidates, in the column's units, counts as 0."""
 
 _FINITE = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True)
 class ErrorScale:
-    """What is known of the errors in a column.
+    """The distribution of errors in a column.
 
     Attributes
     ----------
     unit : float
-        What scales are measured in: the column's standard deviation, or 1 if it has none.
+        Unit of scales: the column's standard deviation, or 1 if that is 0.
     floor, slope : float
         Of the squared scale; see above.
     scores : ndarray of shape (n_cells,)
-        Errors (truth minus fill) of cells with known truth, in their scales, increasing.
+        Errors (truth minus fill) of hidden cells, divided by their scales, increasing.
     """
 
     unit: Annotated[float, real(SMALLEST, fields.LARGEST)]
@@ -58,15 +58,15 @@ class ErrorScale:
             raise Refused("`ErrorScale.scores`: increasing numbers are needed")
 
     def scales(self, spread: Floats) -> Floats:
-        """The scale of cells, by the spread of their candidates; NaN, as of no candidates, counts as 0."""
+        """The scale of cells, by the spread of their candidates; NaN (no candidates) counts as 0."""
         with np.errstate(over="ignore"):
             spread = np.minimum(np.nan_to_num(spread) / self.unit, LARGEST)
-            # By hypot: the squares themselves could overflow.
+            # hypot, because the squares could overflow.
             relative = np.hypot(math.sqrt(self.floor), math.sqrt(self.slope) * spread)
             return np.minimum(self.unit * relative, _FINITE)
 
     def std(self, spread: Floats) -> Floats:
-        """The standard deviation of the errors of cells; NaN if nothing is known of errors."""
+        """The standard deviation of the errors of cells; NaN without scores."""
         if self.scores.size == 0:
             return np.full(spread.shape, np.nan)
         typical = float(np.sqrt(np.mean(self.scores**2)))
@@ -74,18 +74,18 @@ class ErrorScale:
             return np.minimum(typical * self.scales(spread), _FINITE)
 
     def half_width(self, coverage: float) -> float:
-        """How many scales to both sides of a fill hold this share of the truths.
+        """Half the width of an interval with this coverage, in scales.
 
-        The conformal quantile, the ``(n + 1) * coverage``-th of n sizes: of these and one more, each is as
-        likely to be the largest. Between two sizes it is linear, so that small n do not hold more than
-        they should. Where n is too small to tell, it is the largest; infinite without any.
+        The conformal quantile: the ``(n + 1) * coverage``-th smallest of n absolute scores. It interpolates
+        linearly between two scores, so that small n do not give too wide intervals. If n is too small for
+        the coverage, it is the largest score; infinite without scores.
         """
         if self.scores.size == 0:
             return math.inf
         return float(np.quantile(np.abs(self.scores), coverage, method="weibull"))
 
     def draw(self, uniforms: Floats) -> Floats:
-        """Scores at places between 0 and 1 of their distribution, which is linear from each to the next."""
+        """Quantiles of the scores, with linear interpolation."""
         n_scores = self.scores.size
         if n_scores == 0:
             return np.zeros(uniforms.shape)
@@ -95,25 +95,25 @@ class ErrorScale:
 def learn_scale(errors: Floats, spread: Floats, unit: float) -> ErrorScale:
     """Learn how errors grow with the spread of candidates.
 
-    The share of the squared scale that comes from the spread is the one under which the errors are most
-    likely, if they had Laplace's distribution and the few largest were no larger than the others: these
-    would decide alone if squares counted.
+    The share of the squared scale that comes from the spread maximises the likelihood of the errors under
+    a Laplace distribution, after clipping them to the quantile ORDINARY. A normal likelihood would be
+    decided by the few largest errors.
 
     Parameters
     ----------
     errors : ndarray of shape (n_cells,)
         Truth minus fill.
     spread : ndarray of shape (n_cells,)
-        Of the candidates.
+        Spread of the candidates.
     unit : float
-        What both are measured in.
+        Unit of both.
 
     Returns
     -------
     ErrorScale
     """
     with np.errstate(over="ignore"):
-        # Cut off where squares would overflow.
+        # Clipped, because squares would overflow.
         errors = np.clip(errors / unit, -LARGEST, LARGEST)
         spread = np.minimum(spread / unit, LARGEST)
     size = np.abs(errors)
@@ -137,7 +137,7 @@ def candidate_spread(candidates: Floats, weights: Floats) -> Floats:
     Parameters
     ----------
     candidates, weights : ndarray of shape (n_cells, k)
-        What the donors say, and how much each counts; not numbers where fewer were asked.
+        The candidates and their weights; NaN where a cell has fewer candidates.
 
     Returns
     -------

@@ -1,9 +1,8 @@
-"""Random numbers that belong to a row or to a pattern, not to the order in which things are done.
+"""Random numbers that depend on a row or a pattern, not on the order of computation.
 
-Parameters are drawn once per pattern, from a generator seeded by (seed, F, A). What is drawn for a row is
-computed from (seed, the row's observed values, A): the same row gets the same draw in any batch. For rows
-this is a hash, mixed as in the generator SplitMix64, because a generator for each row would take longer
-than the fill itself.
+Model parameters are drawn once per pattern, from a generator seeded by (seed, F, A). A row's draws are a
+hash of (seed, the row's observed values, A): the same row gets the same draws in any batch. The hash mixes
+like SplitMix64; a generator for each row would take longer than the fill itself.
 """
 
 from __future__ import annotations
@@ -21,13 +20,13 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 
 
 def pattern_generator(seed: int, pattern: Pattern) -> np.random.Generator:
-    """The generator of what is drawn once for a pattern."""
-    # Their number, too: a seed with zeros at its end is the same seed without them.
+    """The generator for the parameters of a pattern."""
+    # With the number of columns, because trailing zeros do not change a seed.
     return np.random.default_rng([seed, pattern.target, len(pattern.observed), *pattern.observed])
 
 
 def row_uniforms(seed: int, target: int, known: Floats, n_draws: int) -> Floats:
-    """Numbers between 0 and 1, both excluded, that belong to rows.
+    """Uniform random numbers in the open interval (0, 1) for each row.
 
     Parameters
     ----------
@@ -58,7 +57,7 @@ def row_uniforms(seed: int, target: int, known: Floats, n_draws: int) -> Floats:
 
 
 def row_normals(seed: int, target: int, known: Floats, n_draws: int) -> Floats:
-    """Standard normal numbers that belong to rows; see :func:`row_uniforms`."""
+    """Standard normal random numbers for each row; see :func:`row_uniforms`."""
     normals: Floats = ndtri(row_uniforms(seed, target, known, n_draws))
     return normals
 
