@@ -108,7 +108,7 @@ for key, method in iim.METHODS.items():
     )
     assert shown == (
         "xgb XgbImputer needs the package xgboost, which is not installed. Install it with "
-        '`pip install "iim[xgb]"`, or take `xgboost-cpu` or `xgboost` itself, but not both.\n'
+        '`pip install "iim[xgb]"`, or install `xgboost-cpu` or `xgboost` itself, but not both.\n'
     )
 
 

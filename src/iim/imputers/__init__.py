@@ -1,7 +1,7 @@
 """The methods, as scikit-learn estimators.
 
-``METHODS`` is the registry: what is listed here is what the contract tests, the docs and every tool built
-on top know of. A method is one file, one row here, one test. Its class is loaded when it is asked for.
+``METHODS`` is the registry: contract tests, docs and tools list their methods from it. A method is one
+file, one row here, one test. Its class is imported on first access.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Methods(MutableMapping[str, type[Any]]):
-    """Classes of imputers by key; others can be added.
+    """Classes of imputers by key; users can add their own.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class Methods(MutableMapping[str, type[Any]]):
         return method
 
     def __contains__(self, key: object) -> bool:
-        # Without loading it.
+        # Without importing the class.
         return key in self._rows
 
     def __setitem__(self, key: str, method: type[Any]) -> None:
@@ -54,7 +54,7 @@ class Methods(MutableMapping[str, type[Any]]):
         return f"Methods({', '.join(self)})"
 
     def homes(self) -> dict[str, str]:
-        """The module of each class of the package, by the name of the class; nothing is loaded."""
+        """The module of each class of the package, by the name of the class; nothing is imported."""
         rows = [row.split(".") for row in self._rows.values() if isinstance(row, str)]
         return {name: f"{__name__}.{module}" for module, name in rows}
 

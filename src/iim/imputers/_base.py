@@ -1,8 +1,8 @@
-"""What every imputer shares, once: containers, checks, columns, bounds, indicators, names.
+"""The base class of imputers: containers, checks, columns, bounds, indicators, names.
 
 A method is a subclass with two hooks. ``_fit(matrix)`` learns from a :class:`~iim.matrix.MaskedMatrix`;
-``_fill(matrix)`` returns its values with no hole left. Hooks see numbers and masks only, in those of the
-chosen columns that have a known value at fit; rounding and bounds come after them.
+``_fill(matrix)`` returns its values, completely filled. Hooks get numbers and masks only, of the chosen
+columns with a known value at fit. Rounding and bounds are applied afterwards.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from iim.table._frames import as_kind, read_frame, write_frame
 from iim.table._missing import MARKERS, is_marker, is_null, named_values
 
 MOST_MARKERS = 10**4
-"""Every cell is compared with each of them."""
+"""Most values of ``missing_values`` in a file: every cell is compared with each."""
 
 SOME_MARKERS = Field(
     f"up to {MOST_MARKERS} numbers and texts that mean missing",
@@ -54,39 +54,39 @@ SOME_MARKERS = Field(
 )
 
 Learned = TypeVar("Learned")
-"""What a way of learning returns."""
+"""Return type of ``_fit`` or ``_fit_fill``."""
 
 
 class Imputer(Declared, Estimator, metaclass=ABCMeta):
     """Base class of all methods.
 
-    Subclasses declare their parameters and what they learn (see :mod:`iim.imputers._declaring`), and write
-    ``_fit`` and ``_fill``.
+    Subclasses declare their parameters and fitted attributes (see :mod:`iim.imputers._declaring`), and
+    define ``_fit`` and ``_fill``.
 
     Parameters
     ----------
     missing_values : number, str, None, NaN or list of these, default=np.nan
-        What means "missing". NaN, None and nulls always do.
+        Values that mean "missing", in addition to NaN, None and nulls.
     add_indicator : bool, default=False
-        Append a column of zeros and ones for each column that had holes at fit.
+        Append a column of zeros and ones for each column that had missing values at fit.
     keep_empty_features : bool, default=False
         Keep columns without any known value at fit, filled with 0 (or the nearest value within bounds),
         instead of dropping them.
     columns : sequence of str or int, or None, default=None
-        Columns to fill and to learn from, by name or position; None means all. The others may hold
-        anything (text, dates), pass through untouched, and play no part in a fill.
+        Columns to fill and to learn from, by name or position; None means all. The others may contain
+        anything (text, dates), pass through unchanged, and are not used.
     min_value, max_value : number, "observed", sequence, dict or None, default=None
-        Bounds of what is filled in: one for all columns, one for each column of the table, or a dict from
-        names or positions of columns to bounds. "observed" is the smallest or largest known value at fit,
-        None no bound. Known cells may lie outside.
+        Bounds of fills: one for all columns, one for each column of the table, or a dict from names or
+        positions of columns to bounds. "observed" is the smallest or largest known value at fit, None no
+        bound. Known cells may lie outside.
     round_integers : bool, default=False
         Fill columns whose known values at fit are whole numbers with whole numbers; columns of integers
         and booleans then keep their type.
     n_jobs : int or None, default=-1
         Threads: -1 for all cores that this process may use, None for one. Never changes a fill.
     progress : bool or callable, default=False
-        True shows a line on the terminal for calls longer than a second; a callable gets a number from
-        0 to 1.
+        True shows a line on the terminal for calls longer than a second; a callable is called with a
+        number from 0 to 1.
 
     Attributes
     ----------
@@ -97,9 +97,9 @@ class Imputer(Declared, Estimator, metaclass=ABCMeta):
     """
 
     paper_name: ClassVar[str]
-    """The method's name in the paper's tables; "-" if it is not there."""
+    """The method's name in the paper's tables; "-" for methods that are not in the paper."""
     family: ClassVar[str]
-    """What it models: "tuple" (rows), "attribute" (columns), "individual" (each row its own) or "blend"."""
+    """Its models: "tuple" (of rows), "attribute" (of columns), "individual" (one per row) or "blend"."""
 
     PAPER: ClassVar[Mapping[str, Any]] = {}
     """Parameters of the paper's experiments, where they differ from the defaults."""
@@ -129,21 +129,21 @@ class Imputer(Declared, Estimator, metaclass=ABCMeta):
 
     @abstractmethod
     def _fill(self, matrix: MaskedMatrix) -> Floats:
-        """Return the values of a table with the same columns, every hole filled."""
+        """Return the values of a table with the same columns, completely filled."""
 
     def _fit_fill(self, matrix: MaskedMatrix) -> Floats:
-        """Learn from a table, and return its values with every hole filled; as the two above, in one go."""
+        """``_fit``, then ``_fill`` on the same table; a subclass may share work between them."""
         self._fit(matrix)
         return self._fill(matrix)
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from a table with holes.
+        """Learn from a table with missing values.
 
         Parameters
         ----------
         X : array or frame of shape (n_rows, n_columns)
-            Numbers, at least in ``columns``; NaN, None and nulls are missing, and so is what
-            ``missing_values`` names.
+            Numbers, at least in ``columns``. NaN, None, nulls and the values in ``missing_values`` are
+            missing.
         y : None
             Ignored; here for pipelines.
 
@@ -157,10 +157,10 @@ class Imputer(Declared, Estimator, metaclass=ABCMeta):
         return self
 
     def fit_transform(self, X: Any, y: Any = None) -> Any:
-        """Learn from a table with holes, and fill them.
+        """Learn from a table with missing values, and fill them.
 
-        Gives what ``fit(X).transform(X)`` gives, and takes less time where what is found for learning
-        serves for filling, too.
+        Same result as ``fit(X).transform(X)``, in less time for methods where learning and filling share
+        work.
 
         Parameters
         ----------
@@ -190,13 +190,13 @@ class Imputer(Declared, Estimator, metaclass=ABCMeta):
             self._note_holes(table, matrix)
             return table, matrix, learn(matrix.select(self._known_places()))
         except BaseException:
-            # Ctrl-C, too: a fit that does not come to its end leaves the imputer as it was. In one step, so
-            # that a second Ctrl-C finds all or nothing done.
+            # Also on Ctrl-C: an interrupted fit leaves the imputer unchanged. A single assignment, so that
+            # a second Ctrl-C cannot leave it half restored.
             self.__dict__ = before
             raise
 
     def _note_holes(self, table: Table, matrix: MaskedMatrix) -> None:
-        """Take in which columns are empty, kept, indicated and limited."""
+        """Store which columns are empty, kept, indicated and bounded."""
         empty = np.asarray(matrix.missing.all(axis=0))
         if empty.any():
             self._warn_empty(matrix, empty)
@@ -208,7 +208,8 @@ class Imputer(Declared, Estimator, metaclass=ABCMeta):
         for name in self._indicator_names(self._columns_in) if self.add_indicator else ():
             if name in self._columns_in:
                 raise UnusableTable(
-                    f"Column {name!r} has the name that `add_indicator=True` needs for its own. Rename it."
+                    f"Column {name!r} has the name of an indicator column. Rename it, or leave out "
+                    "`add_indicator`."
                 )
         self._limits = decide_limits(
             type(self).__name__,
@@ -221,10 +222,10 @@ class Imputer(Declared, Estimator, metaclass=ABCMeta):
         )
 
     def _note_columns(self, X: Any) -> Table:
-        """Take in names, marks of missing values and chosen columns: what it takes to read a table."""
+        """Store column names, missing values and chosen columns; return the opened table."""
         table = open_table(self, X, reset=True)
         self._columns_in = names_of(table)
-        # Parameters as they are now: what set_params does later waits for the next fit.
+        # A copy: set_params takes effect at the next fit.
         self._missing_values = named_values(self.missing_values)
         self._chosen_columns = np.arange(len(self._columns_in))
         if self.columns is not None:
@@ -233,7 +234,7 @@ class Imputer(Declared, Estimator, metaclass=ABCMeta):
         return table
 
     def transform(self, X: Any) -> Any:
-        """Fill the holes of a table.
+        """Fill the missing values of a table.
 
         Parameters
         ----------
@@ -243,7 +244,7 @@ class Imputer(Declared, Estimator, metaclass=ABCMeta):
         Returns
         -------
         array or frame
-            The kind of ``X`` (see also ``set_output``), with its index and column order; observed cells
+            Same type as ``X`` (see also ``set_output``), with its index and column order. Observed cells
             are unchanged, and so are columns left out by ``columns``. Columns that were empty at fit are
             dropped, or filled with 0 if ``keep_empty_features``.
         """
@@ -252,7 +253,7 @@ class Imputer(Declared, Estimator, metaclass=ABCMeta):
         return self._write(table, self._fill_table(table))
 
     def _write(self, table: Table, new: Filled) -> Any:
-        """The table with new values, its columns kept or not, indicators added."""
+        """The table with new values, without dropped columns, with indicators."""
         indicated = new.missing[:, np.searchsorted(self._chosen_columns, self._indicated)]
         if isinstance(table, np.ndarray):
             return write_array(table, new, self._kept, indicated)
@@ -262,16 +263,16 @@ class Imputer(Declared, Estimator, metaclass=ABCMeta):
             names = text_names(table, self._kept)
             indicators = dict(zip(self._indicator_names(names_of(table)), indicated.T, strict=True))
         native, kind = write_frame(table, new, self._kept, indicators, names), output_kind(self)
-        # scikit-learn makes a frame of an array; left to it, one of another kind would lose column types.
+        # scikit-learn would convert a frame of another kind by an array, and lose column types.
         return native if kind == "default" else as_kind(native, kind)
 
     def _fill_table(self, table: Table) -> Filled:
-        """New values of the chosen columns, rounded and limited."""
+        """New values of the chosen columns, rounded and bounded."""
         matrix = self._read(table)
         return self._new_values(matrix, self._fill(matrix.select(self._known_places())))
 
     def _new_values(self, matrix: MaskedMatrix, filled: Floats) -> Filled:
-        """The values of the chosen columns, rounded and limited, given those that ``_fill`` returns."""
+        """The values that ``_fill`` returns, rounded and bounded, for all chosen columns."""
         values = np.where(matrix.missing, 0.0, matrix.values)
         values[:, self._known_places()] = filled
         rows, columns = np.nonzero(matrix.missing)
@@ -284,13 +285,13 @@ class Imputer(Declared, Estimator, metaclass=ABCMeta):
         Parameters
         ----------
         X : array or frame of shape (n_rows, n_columns)
-            The table, with its holes.
+            The table to fill.
 
         Returns
         -------
         array or frame of bool
-            True where ``transform(X)`` has a new value, False where a cell is as it came. It has the kind,
-            index, column names and column order of what ``transform`` returns, without indicators.
+            True where ``transform(X)`` has a new value, False where a cell is unchanged. Same type, index,
+            column names and column order as the result of ``transform``, without indicators.
         """
         check_is_fitted(self)
         table = open_table(self, X, reset=False)
@@ -322,27 +323,28 @@ class Imputer(Declared, Estimator, metaclass=ABCMeta):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the fitted imputer to a file, for :func:`iim.load`.
 
-        Numbers and text only: nothing in the file can be run. The file is written whole or not at all, and
-        a former one stays as it is until the new one is complete. A function given as ``progress`` is saved
-        as False, a RandomState given as ``random_state`` as None; fills do not depend on either any more.
+        The file contains numbers and text only, no code. It is written completely or not at all: an
+        existing file stays until the new one is complete, then is replaced. A function given as
+        ``progress`` is saved as False, a RandomState given as ``random_state`` as None; fills no longer
+        depend on them.
 
         Parameters
         ----------
         path : str or path
-            The file, ``model.iim`` for example; one that is there is replaced.
+            The file, ``model.iim`` for example. An existing file is replaced.
         """
-        from iim.imputers.files import save_imputer  # noqa: PLC0415 (which knows of all methods)
+        from iim.imputers.files import save_imputer  # noqa: PLC0415 (it imports all methods)
 
         save_imputer(self, path)
 
     def _check_kept(self, sizes: Sizes) -> None:
-        """Refuse a file whose attributes fit one by one and do not go together."""
+        """Refuse a file whose attributes are valid one by one, but contradict each other."""
         del sizes
         known, chosen = self._known_columns, self._chosen_columns
         if not np.isin(known, chosen).all() or not np.isin(known, self._kept).all():
-            raise Refused("columns are filled that are not chosen, or not given back")
+            raise Refused("a filled column is not among the chosen or the kept columns")
         if not np.isin(self._indicated, chosen).all():
-            raise Refused("columns are indicated that are not chosen")
+            raise Refused("an indicated column is not among the chosen columns")
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_columns_in")
@@ -370,14 +372,14 @@ class Imputer(Declared, Estimator, metaclass=ABCMeta):
         )
 
     def _known_places(self) -> Integers:
-        """Where, among the chosen columns, those stand that had a known value at fit."""
+        """Positions, among the chosen columns, of those with a known value at fit."""
         return np.searchsorted(self._chosen_columns, self._known_columns)
 
     def _indicator_names(self, columns: tuple[Any, ...]) -> list[str]:
         return [f"missingindicator_{columns[column]}" for column in self._indicated]
 
     def _known_part(self, X: Any) -> tuple[MaskedMatrix, Integers]:
-        """The table as the hooks see it, and the positions of its columns in ``X``."""
+        """The table as the hooks get it, and the positions of its columns in ``X``."""
         check_is_fitted(self)
         matrix = self._read(open_table(self, X, reset=False))
         return matrix.select(self._known_places()), self._known_columns
@@ -388,9 +390,9 @@ class Imputer(Declared, Estimator, metaclass=ABCMeta):
 
     @contextmanager
     def _running(self, task: str) -> Iterator[Context]:
-        """How a call runs: threads as ``n_jobs`` says, and progress told as ``progress`` says."""
+        """The context of a call: threads from ``n_jobs``, progress from ``progress``."""
         reporter = None if self.progress is False else Reporter.of(self.progress, task)
-        # Not what a file may have set beside the parameters.
+        # Only if it is a parameter: a file may contain an attribute of that name.
         n_jobs = getattr(self, "n_jobs", None) if "n_jobs" in self._parameters else None
         yield context_for(n_jobs, reporter)
         if reporter is not None:

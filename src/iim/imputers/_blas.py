@@ -1,7 +1,7 @@
 """Matrix products and factorisations on one thread.
 
-The libraries below numpy divide sums among as many threads as there are cores. Digits then depend on the
-machine, threads of ours would each wake a pool of theirs, and matrices as narrow as tables are no faster.
+BLAS libraries split sums among as many threads as there are cores. Then digits depend on the machine, and
+each of our threads would start a pool of BLAS threads. Narrow matrices are no faster with threads.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from threadpoolctl import ThreadpoolController
 
 @contextmanager
 def one_blas_thread() -> Iterator[None]:
-    """While inside, the libraries below numpy use one thread; also a decorator.
+    """Limit BLAS to one thread; a context manager and a decorator.
 
-    Some libraries have one pool for the process, others one for each thread that calls them: threads that
-    are started inside enter it themselves.
+    Some BLAS libraries have one pool per process, others one per calling thread. So threads started inside
+    must enter it themselves.
     """
     keeper, call = _keeper_here(), object()
     try:
@@ -31,17 +31,17 @@ def one_blas_thread() -> Iterator[None]:
         try:
             keeper.leave(call)
         except BaseException:
-            # Ctrl-C just here must not leave the process with one thread for ever.
+            # Ctrl-C during `leave` must not leave the process limited to one thread.
             keeper.leave(call)
             raise
 
 
 class Keeper:
-    """Keeps a process-wide pool at one thread from the first call's begin to the last call's end.
+    """Limits a process-wide pool to one thread from the start of the first call to the end of the last.
 
-    Were the limit lifted by each call for itself, the first to end would lift it for the others, and the
-    last would leave behind what it met. threadpoolctl lets only the thread lift it that set it, which may
-    have left long before the last one: so it is set by a thread that does nothing else.
+    If each call removed the limit itself, the first to end would remove it for the others, and the last
+    would restore the limit that it found. threadpoolctl lets only the thread that set a limit remove it,
+    and that thread may end before the last call. So a separate thread sets it and waits.
     """
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Keeper:
         self._thread: threading.Thread | None = None
 
     def enter(self, call: object) -> None:
-        """Limit, if this call is the first."""
+        """Set the limit, if this call is the first."""
         with self._lock:
             is_first = not self._calls
             self._calls.add(call)
@@ -66,7 +66,7 @@ class Keeper:
                 limited.wait()
 
     def leave(self, call: object) -> None:
-        """Lift the limit, if this call is the last; also if its ``enter`` was cut short, and again."""
+        """Remove the limit, if this call is the last; safe after an interrupted ``enter``, and twice."""
         with self._lock:
             self._calls.discard(call)
             if not self._calls:
@@ -81,7 +81,7 @@ def _keep(limited: threading.Event, last_left: threading.Event) -> None:
             limited.set()
             last_left.wait()
     finally:
-        # Should the library refuse, nobody waits for it.
+        # Also after an error, so that `enter` does not wait for ever.
         limited.set()
 
 
@@ -91,12 +91,12 @@ _keeper = Keeper()
 def _keeper_here() -> Keeper:
     global _keeper  # noqa: PLW0603 (one for all calls is the point)
     if _keeper.process != os.getpid():
-        # A fork copies locks and counts of threads that it has not.
+        # After a fork, the lock and the counts are those of the parent's threads.
         _keeper = Keeper()
     return _keeper
 
 
 @cache
 def _libraries() -> ThreadpoolController:
-    # Looking for them takes longer than a row; numpy's own is there from the start.
+    # Cached, because finding the libraries takes longer than filling a row; numpy's is loaded at import.
     return ThreadpoolController()

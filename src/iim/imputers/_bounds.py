@@ -1,4 +1,4 @@
-"""Which columns to fill, and between which numbers: parameters of all imputers, put in terms of a table."""
+"""Bounds of fills: ``min_value``, ``max_value`` and ``round_integers``, for the columns of a table."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ OBSERVED = "observed"
 def _are_columns(value: Any) -> bool:
     if isinstance(value, (str, bytes, Mapping)) or getattr(value, "ndim", 1) != 1:
         return False
-    # Not Sequence: pandas has its names in an Index, which is none.
+    # Not Sequence: a pandas Index is none.
     if not (isinstance(value, Iterable) and isinstance(value, Sized)) or len(value) == 0:
         return False
     return not any(isinstance(entry, (bool, np.bool_)) for entry in value)
 
 
 COLUMNS = exactly(None) | Check("a sequence of names or positions, not empty", _are_columns)
-"""What the parameter ``columns`` may be."""
+"""Check of the parameter ``columns``."""
 
 
 def _bound_check(number: Check) -> Check:
@@ -38,7 +38,7 @@ def _bound_check(number: Check) -> Check:
     several = each(entry, "these (one per column)")
     return (
         entry
-        # A set has no order in which its entries could meet the columns.
+        # A set has no order to match the columns.
         | replace(several, accepts=lambda value: not isinstance(value, Set) and several.accepts(value))
         | Check(
             "a mapping from columns to these",
@@ -47,14 +47,14 @@ def _bound_check(number: Check) -> Check:
     )
 
 
-# A fill has to be finite: nothing is as large as a smallest value of infinity.
+# Fills are finite, so no fill could satisfy an infinite lower bound.
 MIN_VALUE = _bound_check(
     Check("a number below infinity", lambda value: NUMBER.accepts(value) and value < math.inf)
 )
 MAX_VALUE = _bound_check(
     Check("a number above -infinity", lambda value: NUMBER.accepts(value) and value > -math.inf)
 )
-"""What the parameters ``min_value`` and ``max_value`` may be."""
+"""Checks of the parameters ``min_value`` and ``max_value``."""
 
 
 def decide_limits(
@@ -67,22 +67,22 @@ def decide_limits(
     max_value: Any,
     ranges: Sequence[tuple[float, float]] | None,
 ) -> Limits:
-    """Between which numbers fills must stay, by column of the table.
+    """Resolve the bounds of fills for each column of the table.
 
     Parameters
     ----------
     owner : str
-        Whose parameters they are, for messages.
+        Class name of the imputer, for messages.
     matrix : MaskedMatrix
         The columns that are filled.
     columns : tuple
         Names of all columns of the table.
     positions : ndarray
-        Where the columns of the matrix stand among them.
+        Positions of the matrix's columns in ``columns``.
     min_value, max_value : object
-        As the user gave them.
+        The parameters.
     ranges : sequence of tuple of float, or None
-        What the dtypes of the matrix's columns can hold, if whole numbers are to stay whole.
+        Ranges of the dtypes of the matrix's columns, if ``round_integers``.
 
     Returns
     -------
@@ -123,7 +123,7 @@ def decide_limits(
 def _refuse_left_out(
     owner: str, name: str, given: Mapping[Any, Any], columns: tuple[Any, ...], positions: Integers
 ) -> None:
-    """Refuse a bound that names a column which is not filled: it would be forgotten in silence."""
+    """Refuse a bound for a column that is not filled: it would be ignored silently."""
     for position in find_each(given, columns, parameter=name):
         if position not in positions:
             raise InvalidParameter(
@@ -161,7 +161,7 @@ def _entries(owner: str, name: str, given: Any, columns: tuple[Any, ...]) -> dic
 def _whole_limits(
     owner: str, column: Any, bounds: tuple[float, float], dtype_range: tuple[float, float]
 ) -> tuple[float, float]:
-    """The smallest and largest whole number within two bounds that the column can hold."""
+    """The smallest and largest whole number within two bounds and the range of the dtype."""
     low, high = float(np.ceil(bounds[0])), float(np.floor(bounds[1]))
     held = ""
     if low <= high:

@@ -1,4 +1,4 @@
-"""How sure fills are, in terms of a user's table: standard deviations, intervals, draws."""
+"""Uncertainty of fills in the units of a user's table: standard deviations, intervals, draws."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from iim.table._filled import Limits
 COVERAGE = Check(
     "a number between 0 and 1, both excluded", lambda value: NUMBER.accepts(value) and 0 < value < 1
 )
-"""What share of the truths an interval may be asked to hold."""
+"""Check of the coverage of intervals."""
 
 _FINITE = float(np.finfo(np.float64).max)
 
 
 @dataclass(frozen=True, eq=False)
 class Certainty:
-    """What is known of the errors of some cells.
+    """The error distributions of some cells.
 
     Attributes
     ----------
     calibration : Calibration
-        What is known of the errors of columns.
+        Error distributions of the columns.
     imputed, spread : ndarray of shape (n_cells,)
-        The values filled in, and the spread of the candidates; NaN where there are none.
+        The fills, and the spread of their candidates; NaN without candidates.
     places, columns : ndarray of shape (n_cells,)
         The columns of the cells: among those of the calibration, and in the table.
     limits : Limits
@@ -54,25 +54,25 @@ class Certainty:
         return std
 
     def interval(self, coverage: float) -> tuple[Floats, Floats]:
-        """Ends of intervals that hold a share of the truths, rounded and limited as fills are."""
+        """Ends of intervals with this coverage, rounded and bounded as fills are."""
         width = np.empty(self.imputed.size)
         with np.errstate(over="ignore", invalid="ignore"):
             for cells, scale in self._by_scale():
                 width[cells] = scale.half_width(coverage) * scale.scales(self.spread[cells])
-            # Nothing is known of any error: no end, though 0 times infinity would be none at all.
+            # Without scores the interval is infinite; 0 times infinity would be NaN.
             width = np.where(np.isnan(width), np.inf, width)
             ends = self.imputed - width, self.imputed + width
         return self.limits.apply(ends[0], self.columns), self.limits.apply(ends[1], self.columns)
 
     def draw(self, seed: int, matrix: MaskedMatrix, rows: Integers, n_draws: int) -> Floats:
-        """Values that the cells may have, each fill with an error drawn for it.
+        """Draws of the cells' values: each fill plus a drawn error.
 
         Parameters
         ----------
         seed : int
             From ``random_state``.
         matrix : MaskedMatrix
-            The table with the cells: what its rows know makes their draws their own.
+            The table with the cells; a row's draws depend on its known values.
         rows : ndarray of shape (n_cells,)
             The rows of the cells.
         n_draws : int
@@ -81,7 +81,7 @@ class Certainty:
         Returns
         -------
         ndarray of shape (n_cells, n_draws)
-            Finite; not rounded, not limited.
+            Finite; not rounded or bounded.
         """
         known = np.where(matrix.missing, np.nan, matrix.values)
         drawn = np.empty((rows.size, n_draws))
@@ -93,7 +93,7 @@ class Certainty:
         return np.clip(drawn, -_FINITE, _FINITE)
 
     def _by_scale(self) -> Iterator[tuple[Integers, ErrorScale]]:
-        """Cells whose errors have the same scores."""
+        """Cells by their error scale."""
         unvoted = np.isnan(self.spread)
         for place in np.unique(self.places).tolist():
             for scales, is_mean in ((self.calibration.voted, False), (self.calibration.means, True)):

@@ -1,4 +1,4 @@
-"""Parameters and fitted attributes: said once, where a class is defined.
+"""Declarations of parameters and fitted attributes in the class body.
 
 ::
 
@@ -8,9 +8,9 @@
     class MeanImputer(Imputer):
         means_: Annotated[Floats, floats("columns")] = fitted()
 
-From the parameters, its own and those of the classes it is made from, a class gets its constructor, its
-checks and the part of its docstring that tells of them; from what is fitted, what ``save`` writes and
-``load`` believes (:mod:`iim.persistence`).
+From the parameters, its own and inherited ones, a class gets its constructor, its checks and the
+"Parameters" section of its docstring. From the fitted attributes follows what ``save`` writes and how
+``load`` validates it (:mod:`iim.persistence`).
 """
 
 from __future__ import annotations
@@ -42,12 +42,12 @@ class _Fitted:
 
 
 def parameter(*, default: Any, check: Check, kw_only: bool = True) -> Any:
-    """A parameter, with what it is if nobody says otherwise, and what it may be."""
+    """Declare a parameter with its default and its check."""
     return _Parameter(default, check, kw_only)
 
 
 def fitted(*, init: Literal[False] = False) -> Any:
-    """An attribute that ``fit`` makes; its annotation says what it may be."""
+    """Declare an attribute that ``fit`` sets; its annotation defines the values allowed in a file."""
     del init
     return _Fitted()
 
@@ -57,14 +57,14 @@ class Declared:
     """A class whose parameters are declared in its body."""
 
     _parameters: ClassVar[Mapping[str, _Parameter]] = {}
-    """Its own first, then those of the classes that it is made from."""
+    """Its own first, then inherited ones."""
     _checks: ClassVar[Mapping[str, Check]] = {}
-    """What each parameter may be."""
+    """The check of each parameter."""
     _fitted_names: ClassVar[tuple[str, ...]] = ()
-    """What ``fit`` makes, in the order in which it is read from a file: the general first."""
+    """Fitted attributes in the order in which they are read from a file: inherited ones first."""
 
     _own_doc: ClassVar[str] = ""
-    """The docstring as it is written; that of a base may tell of parameters that only some have."""
+    """The docstring as written; that of a base may describe parameters that only some subclasses have."""
 
     def __init_subclass__(cls, **more: Any) -> None:
         super().__init_subclass__(**more)
@@ -81,7 +81,7 @@ class Declared:
         cls._checks = {name: one.check for name, one in cls._parameters.items()}
         names = dict.fromkeys((*cls._fitted_names, *made))
         cls._fitted_names = tuple(name for name in names if not hasattr(cls, name))
-        # A class that was written with a constructor of its own keeps it, and so do those made from it.
+        # A class with its own constructor keeps it, and so do its subclasses.
         if getattr(cls.__init__, "is_generated", cls.__init__ is object.__init__):
             cls.__init__ = _make_init(cls)  # type: ignore[method-assign]
         cls._own_doc, cls.__doc__ = cls.__doc__ or "", _complete(cls)
@@ -89,13 +89,13 @@ class Declared:
     @classmethod
     @cache
     def _fitted_kinds(cls) -> dict[str, Any]:
-        """What ``fit`` makes, and what it may be."""
+        """Fitted attributes and their annotations."""
         kinds = get_type_hints(cls, include_extras=True)
         return {name: kinds[name] for name in cls._fitted_names}
 
     @classmethod
     def _defaults(cls) -> dict[str, Any]:
-        """What its constructor takes, by name, and what each is if nothing is said."""
+        """The parameters of its constructor, with their defaults."""
         taken = inspect.signature(cls).parameters.values()
         return {one.name: one.default for one in taken if one.kind is not one.VAR_KEYWORD}
 
@@ -146,7 +146,7 @@ def _make_init(cls: type[Declared]) -> Any:
 
 
 def _complete(cls: type[Declared]) -> str | None:
-    """The docstring, with what the classes that it is made from tell of its parameters and attributes."""
+    """The docstring, with the descriptions of inherited parameters and attributes."""
     if cls.__doc__ is None:
         return None
     docstrings = [cls.__doc__, *(vars(part).get("_own_doc", "") for part in cls.__mro__[1:])]
@@ -173,7 +173,7 @@ def _complete(cls: type[Declared]) -> str | None:
 
 
 def described(docstring: str | None, section: str) -> dict[str, str]:
-    """Entries of a section of a docstring as numpydoc has it, by name; one can be about several names."""
+    """Entries of a numpydoc section, by name; an entry can describe several names."""
     found: dict[str, str] = {}
     parts = _SECTION.split(inspect.cleandoc(docstring or "") + "\n")
     for title, text in zip(parts[1::2], parts[2::2], strict=True):

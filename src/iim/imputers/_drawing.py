@@ -41,7 +41,7 @@ class DrawingImputer(PatternImputer):
     def _draw_models(
         self, problem: Problem, donors: DonorValues
     ) -> tuple[Posterior, tuple[PosteriorDraw, ...]]:
-        """What the donors tell, and as many models drawn from it as are asked for."""
+        """The posterior given the donors, and ``draws`` models drawn from it."""
         posterior = learn_posterior(donors.points, donors.targets, ridge=self._fixed.ridge)
         generator = pattern_generator(self._seed, problem.pattern)
         return posterior, tuple(posterior.draw(generator) for _ in range(self._fixed.draws))

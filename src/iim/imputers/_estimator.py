@@ -1,6 +1,6 @@
-"""scikit-learn's base of a transformer, with types, which scikit-learn does not have.
+"""scikit-learn's base classes of a transformer, with type hints, which scikit-learn does not have.
 
-Without them, type checkers take an imputer for one that accepts any parameter.
+Without them, type checkers accept any parameter.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 if TYPE_CHECKING:
 
     class Estimator:
-        """What of it is called."""
+        """Signatures of the methods used."""
 
         n_features_in_: int
 
@@ -26,4 +26,4 @@ if TYPE_CHECKING:
 else:
 
     class Estimator(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-        """A transformer that gives as many columns as it is given."""
+        """A transformer with as many output columns as input columns."""

@@ -1,4 +1,4 @@
-"""Fallbacks that are told of: once at fit, and at transform where a pattern is new."""
+"""Warnings of fallbacks: once at fit, and at transform for new patterns."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ MOST_NAMED = 5
 
 
 def warn_of_fallbacks(seen: Iterable[SeenPattern], columns: tuple[Any, ...]) -> None:
-    """Warn if cells are filled with less than asked for.
+    """Warn if cells are filled by a fallback.
 
-    That a row of which nothing is known gets column means surprises nobody: it is counted, not told.
+    Rows without any known value are not in the warning: they always get column means.
     """
     counts = count_fallbacks((each for each in seen if each.pattern.observed), columns)
     if not counts:
@@ -28,7 +28,7 @@ def warn_of_fallbacks(seen: Iterable[SeenPattern], columns: tuple[Any, ...]) -> 
     ]
     more = f"; and {len(counts) - MOST_NAMED} more columns" if len(counts) > MOST_NAMED else ""
     warn_user(
-        f"{n_cells:,} missing cell{'s are' if n_cells > 1 else ' is'} filled with less than asked for, "
-        f"because too few rows know what is needed: {'; '.join(parts)}{more}.",
+        f"{n_cells:,} missing cell{'s are' if n_cells > 1 else ' is'} filled by a fallback, because there "
+        f"are too few donor rows: {'; '.join(parts)}{more}.",
         FallbackWarning,
     )

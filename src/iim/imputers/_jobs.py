@@ -1,4 +1,4 @@
-"""The parameter ``n_jobs``: what it may be, and how many threads it means."""
+"""The parameter ``n_jobs``: its check, and its number of threads."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ NUMBER_OF_JOBS = exactly(None) | Check(
 )
 
 THREAD_LIMITS = ("OMP_NUM_THREADS", "NUMBA_NUM_THREADS")
-"""Environment variables that tell a process how many threads its computations may have.
+"""Environment variables that limit the threads of a process.
 
-joblib, Dask and Spark set them for their worker processes, which would otherwise each take every core."""
+joblib, Dask and Spark set them for their worker processes, so that not each of them uses every core."""
 
 
 def context_for(n_jobs: int | None, progress: Progress | None = None) -> Context:
-    """How a call runs: on that many threads, on one for None, on all but some for a negative number.
+    """The context of a call with ``n_jobs`` threads: one for None, all but some for a negative number.
 
-    -1 is all that this process may use, -2 all but one, as everywhere in scikit-learn. Calls that do not
-    name a number and run at the same time divide the threads; see :mod:`iim.core.execution.thread_budget`.
+    -1 is all that this process may use, -2 all but one, as in scikit-learn. Simultaneous calls with a
+    negative number share the threads; see :mod:`iim.core.execution.thread_budget`.
     """
     if n_jobs is None or n_jobs > 0:
         return Context(n_threads=1 if n_jobs is None else int(n_jobs), progress=progress)
@@ -35,13 +35,13 @@ def context_for(n_jobs: int | None, progress: Progress | None = None) -> Context
 def usable_threads() -> int:
     """How many threads this process may use.
 
-    The least of: the machine's cores, those that the process is bound to, the limit of its container
-    (rounded up), ``LOKY_MAX_CPU_COUNT`` (all these as joblib counts), and ``THREAD_LIMITS``. One in the
-    worker processes of :mod:`multiprocessing`, whose number nobody tells.
+    The minimum of joblib's count (the machine's cores, those that the process is bound to, the limit of its
+    container, ``LOKY_MAX_CPU_COUNT``) and ``THREAD_LIMITS``. One in the worker processes of
+    :mod:`multiprocessing`, because their number is not known.
     """
     if multiprocessing.current_process().daemon:
         return 1
-    # OpenMP takes a list, one number for each level of nesting.
+    # OMP_NUM_THREADS may be a list, one number for each level of nesting.
     said = [os.environ[name].partition(",")[0].strip() for name in THREAD_LIMITS if name in os.environ]
     limits = [int(text) for text in said if text.isdecimal() and int(text) > 0]
     return min([int(joblib.cpu_count()), *limits])

@@ -1,4 +1,4 @@
-"""Methods that run in a loop of ``core``: learn ahead, fill, or both at once, and what they give up."""
+"""Methods that run in a loop of ``core``: learning, filling, or both at once, with counts of fallbacks."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ class LoopImputer(Imputer):
     Attributes
     ----------
     fallbacks_ : dict
-        For each column, how many missing cells of the table given to ``fit`` had to be filled with less
-        than asked for, by what was given up.
+        For each column, how many missing cells of the table given to ``fit`` are filled by a fallback, by
+        kind of fallback.
     """
 
     fallbacks_: dict[Any, Any] = fitted()
     _fallen: PatternList = fitted()
     _loop: Any = fitted()
-    """The loop over what was learned."""
+    """The loop, with all that was learned."""
 
     @abstractmethod
     def _begin(self, matrix: MaskedMatrix, context: Context) -> tuple[Sequence[RowGroup] | None, Context]:
-        """Take in a table; its patterns, if they are known by then, and the context of the rest."""
+        """Prepare a table. Return its patterns, if they were grouped, and the context of the rest."""
 
     @abstractmethod
     def _end(self, context: Context) -> None:
-        """Do what is left when the table has been learned from."""
+        """Finish after learning."""
 
     def _fit(self, matrix: MaskedMatrix) -> None:
         self._fit_fill(matrix, filling=False)
@@ -71,7 +71,7 @@ class LoopImputer(Imputer):
         return values
 
     def _warn_of_new(self, seen: Iterable[SeenPattern], matrix: MaskedMatrix) -> None:
-        """Warn of what is given up now, and was not at ``fit``."""
+        """Warn of fallbacks of patterns that ``fit`` did not have."""
         fallen = [one for one in seen if one.fallback is not Fallback.NONE]
         if fallen:
             before = set(self._fallen)
@@ -79,7 +79,7 @@ class LoopImputer(Imputer):
 
 
 def _put(parts: Iterable[Fills], values: Floats) -> list[SeenPattern]:
-    """Put filled cells where they belong; what they are."""
+    """Write filled cells into ``values``; return their patterns."""
     seen = []
     for fills in parts:
         values[fills.rows, fills.pattern.target] = fills.values

@@ -1,9 +1,8 @@
 """Methods that solve one regression problem for each combination of known columns and missing column.
 
 Such a method is a subclass with two hooks: ``_solve`` learns from the donors of a problem, ``_predict``
-gives the missing values of some rows. Which rows are donors, what is given up when
-they are too few, what is learned at ``fit`` and what is remembered later is decided in
-:mod:`iim.core.pattern_loop`, once, as for IIM.
+returns the missing values of some rows. :mod:`iim.core.pattern_loop` chooses donors and fallbacks, and
+caches models, as for IIM.
 """
 
 from __future__ import annotations
@@ -35,12 +34,12 @@ NO_MODEL = Field("no model", lambda cache, _: not cache.kept)
 Model = TypeVar("Model")
 
 FEW_DONORS = 20
-"""Fewer donors than this are too few for any regression."""
+"""Fewest donors of any regression, for ``min_donors="auto"``."""
 
 
 @dataclass(frozen=True)
 class Solution(Generic[Model]):
-    """What is kept of a solved problem."""
+    """The cached part of a solved problem."""
 
     observed: Annotated[tuple[int, ...], positions("observed", below="columns")]
     exponent: Annotated[int, EXPONENT]
@@ -48,11 +47,11 @@ class Solution(Generic[Model]):
     model: Model
 
     def are_for(self, pattern: Pattern) -> bool:
-        """Whether it asks only what a pattern knows: all else would be no number."""
+        """Whether it uses known columns of a pattern only: others are NaN."""
         return set(self.observed) <= set(pattern.observed)
 
     def check_kept(self, sizes: Sizes) -> None:
-        """Refuse a regression on other columns; one may have its neighbours' mean besides."""
+        """Refuse a regression with another number of slopes; ERACER's has one more, of the neighbours."""
         more = getattr(self.model, "n_more_slopes", 0)
         if sizes.find("slopes") != len(self.observed) + more:
             raise Refused("a regression does not have the columns that it is for")
@@ -64,11 +63,12 @@ class PatternImputer(LoopImputer):
     Parameters
     ----------
     donors : {"available", "complete"}, default="available"
-        Which rows may be donors: those that know the columns at hand, or only those without any hole.
+        Which rows may be donors: those with known values in the columns used, or only complete rows.
     min_donors : "auto" or int, default="auto"
-        With fewer donors than this (or than half of the rows that know the value, if that is less), known
-        columns are given up one by one, the one that frees most donors first; with none left, the column
-        mean is used. "auto" is 20, or twice the number of columns if that is more.
+        With fewer donors than this (or than half of the rows with a known value, if that is less), known
+        columns are dropped one by one, first the one whose removal makes the most donors available. With
+        none left, the fill is the column mean. "auto" is 20, or twice the number of columns if that is
+        more.
     """
 
     PAPER: ClassVar[Mapping[str, Any]] = {"scale": "none", "donors": "complete", "min_donors": 1}
@@ -82,12 +82,12 @@ class PatternImputer(LoopImputer):
     _fixed: SimpleNamespace = fitted()
 
     _learns_ahead: ClassVar[bool] = True
-    """Whether ``fit`` solves what its own table's holes ask; if not, problems are solved when they come up.
+    """Whether ``fit`` solves the problems of its own table; if not, they are solved when needed.
 
-    Methods whose model is an index of the donors are as fast either way, and small in a pickle.
+    False for methods whose model is an index of the donors: they are as fast, and small in a pickle.
     """
     _needs_columns: ClassVar[bool] = True
-    """Whether there is nothing to solve without known columns: the column mean is filled."""
+    """Whether the method needs known columns; without any, the fill is the column mean."""
 
     _in_target_unit: ClassVar[bool] = True
     """Whether predictions are in the unit of the donors' targets; if not, in that of the table."""
@@ -104,11 +104,11 @@ class PatternImputer(LoopImputer):
         """
 
     def _wanted_donors(self, n_columns: int) -> int:
-        """How many donors ``min_donors="auto"`` means: a regression needs more than it has slopes."""
+        """The value of ``min_donors="auto"``: a regression needs more donors than slopes."""
         return max(FEW_DONORS, 2 * n_columns)
 
     def _begin(self, matrix: MaskedMatrix, context: Context) -> tuple[None, Context]:
-        # Parameters as they are now: what set_params does later waits for the next fit.
+        # A copy: set_params takes effect at the next fit.
         self._fixed = SimpleNamespace(**{name: getattr(self, name) for name in self._deciding()})
         wanted = self._wanted_donors(matrix.n_columns) if self.min_donors == "auto" else self.min_donors
         self._source = learn_source(matrix, scale=self.scale, which=self.donors, min_donors=int(wanted))
@@ -131,19 +131,19 @@ class PatternImputer(LoopImputer):
                 f"`_fixed`: possible parameters, with rounds and draws up to {MOST_ROUNDS}, are needed"
             )
 
-    @property  # type: ignore[misc]  # made of what is kept
+    @property  # type: ignore[misc]  # made from fitted attributes
     def _loop(self) -> PatternLoop[Any, _Hooks]:
         return PatternLoop(self._source, _Hooks(self), self._models)
 
     @classmethod
     def _deciding(cls) -> set[str]:
-        """Names of the parameters that decide a fill."""
+        """Names of the parameters that determine fills."""
         return set(cls._checks) - set(Imputer._checks) - {"n_jobs", "random_state"}
 
 
 @dataclass(frozen=True)
 class _Hooks:
-    """An imputer's hooks, as the loop over patterns calls them."""
+    """An imputer's hooks, adapted to the loop over patterns."""
 
     imputer: PatternImputer
 

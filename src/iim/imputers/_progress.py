@@ -8,11 +8,11 @@ from collections.abc import Callable
 from typing import Self
 
 SHOW_AFTER = 1.0
-"""Seconds before the line appears: short calls stay silent."""
+"""Seconds before the line appears; short calls show nothing."""
 
 
 class Reporter:
-    """Turns "done of total" into fractions, told to one function.
+    """Turns "done of total" into increasing fractions, and calls a function with them.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ class Reporter:
 
     @classmethod
     def of(cls, progress: bool | Callable[[float], None], task: str) -> Self | None:
-        """The reporter that the parameter ``progress`` asks for, or None."""
+        """The reporter for the parameter ``progress``, or None."""
         if progress is False:
             return None
         return cls(_TerminalLine(task) if progress is True else progress)
@@ -38,17 +38,17 @@ class Reporter:
             self._tell(fraction)
 
     def doing(self, what: str) -> None:
-        """Name what runs from now on: the line shows it, a user's function hears nothing of it."""
+        """Name the current step. The line shows it; a user's function does not get it."""
         if isinstance(self._tell, _TerminalLine):
             self._tell.what = what
             self._tell(self._told)
 
     def part(self, at: int, n_parts: int) -> Callable[[int, int], None]:
-        """A function to tell of progress within one of several equal parts."""
+        """A function to report progress within one of several equal parts."""
         return lambda done, total: self(at * total + done, n_parts * total)
 
     def finish(self) -> None:
-        """Tell that all is done."""
+        """Report that all is done."""
         self(1, 1)
 
 
@@ -66,7 +66,7 @@ class _TerminalLine:
         text = f"iim: {self._task} {fraction:4.0%}" + (f" ({self.what})" if self.what and not done else "")
         if text == self._shown:
             return
-        # Blanks over what was there, if it was longer.
+        # Blanks erase a longer previous line.
         wiped = "\r" + " " * len(self._shown) if len(self._shown) > len(text) else ""
         sys.stderr.write(f"{wiped}\r{text}" + ("\n" if done else ""))
         sys.stderr.flush()

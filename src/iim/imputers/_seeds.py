@@ -1,4 +1,4 @@
-"""The parameter ``random_state``: what it may be, and the seed that it means."""
+"""The parameter ``random_state``: its check, and its seed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RANDOM_STATE = (
 
 
 def seed_from(random_state: Any) -> int:
-    """The number itself, or one drawn from the RandomState or, for None, from the system."""
+    """The number itself, or one drawn from the RandomState, or from the system for None."""
     if WHOLE.accepts(random_state):
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31 - 1))

@@ -1,4 +1,4 @@
-"""Warnings that point at the user's own line."""
+"""Warnings that point to the user's own line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextvars import ContextVar
 from iim.exceptions import ImputationWarning
 
 _NOT_THE_USER = ("iim", "sklearn", "joblib")
-"""Packages between a call and the warning: ours, and what runs the steps of pipelines."""
+"""Packages whose frames a warning skips: ours, and those that run pipelines."""
 
 
 _SILENT: ContextVar[bool] = ContextVar("_SILENT", default=False)
@@ -19,10 +19,10 @@ _SILENT: ContextVar[bool] = ContextVar("_SILENT", default=False)
 
 @contextmanager
 def silence() -> Iterator[None]:
-    """While inside, ``warn_user`` says nothing; other threads, and other warnings, are as before.
+    """Suppress ``warn_user`` in this thread; other warnings are not affected.
 
-    For methods that are tried out, or that are parts of others. The filters of :mod:`warnings` would be
-    changed for all threads.
+    For methods that are tried out, or that are parts of others. A filter of :mod:`warnings` would affect
+    all threads.
     """
     token = _SILENT.set(True)
     try:
@@ -32,7 +32,7 @@ def silence() -> Iterator[None]:
 
 
 def warn_user(message: str, category: type[ImputationWarning]) -> None:
-    """Warn, at the nearest line that is neither ours nor of what wraps ours."""
+    """Warn at the nearest line outside of the packages in ``_NOT_THE_USER``."""
     if _SILENT.get():
         return
     level = 1

@@ -1,4 +1,4 @@
-"""Methods that fill hidden cells of a table, so that it can be told which of them to use."""
+"""Held-out errors of several methods on hidden cells of a table, to choose among them."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from iim.matrix import MaskedMatrix
 from iim.persistence.fields import Refused, Sizes, floats
 
 SAMPLE_ROWS = (150, 450)
-"""Rows on which the time of a method is measured: the growth between them tells that of the whole table."""
+"""Rows on which the time of a method is measured; the growth between them is extrapolated to the table."""
 
 ALWAYS = ("iim", "mean")
-"""What no time budget leaves out, if it is asked for."""
+"""Methods that a time budget never leaves out."""
 
 STEEPEST = 2.0
-"""Time grows with the rows to this power at most: that of a search among all pairs."""
+"""Largest power of the number of rows by which time is extrapolated: that of a search among all pairs."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A method, and how it is made: as often as needed, and the same each time."""
+    """A method and its factory; each call makes an equal imputer."""
 
     key: str
     make: Callable[[], Imputer]
@@ -42,29 +42,29 @@ class Candidate:
 
 @dataclass(frozen=True)
 class FillRange:
-    """How far fills may go: as far beyond the known values of a column as these lie apart.
+    """Bounds of fills: the range of a column's known values, extended by its width on both sides.
 
-    A regression that runs away is of no use to anybody, and must not spoil what others are worth.
+    So one method that extrapolates far cannot spoil a blend.
     """
 
     low: Annotated[Floats, floats("columns", finite=False)]
     high: Annotated[Floats, floats("columns", finite=False)]
 
     def check_kept(self, sizes: Sizes) -> None:
-        """Refuse limits without a finite number between them."""
+        """Refuse bounds without a finite number between them."""
         del sizes
         if np.any(self.low > self.high) or np.any(self.low == np.inf) or np.any(self.high == -np.inf):
-            raise Refused("`FillRange`: limits with a number between them are needed")
+            raise Refused("`FillRange`: bounds with a number between them are needed")
 
     @classmethod
     def of(cls, values: Floats) -> FillRange:
-        """That of a table; each column has a known value."""
+        """The range of a table; each column has a known value."""
         low, high = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
         with np.errstate(over="ignore"):
             return cls(low - (high - low), high + (high - low))
 
     def cut(self, values: Floats) -> Floats:
-        """Values within it."""
+        """The values, clipped to the range."""
         return np.clip(values, self.low, self.high)
 
 
@@ -87,11 +87,11 @@ class Draws:
 
     @property
     def n_cells(self) -> int:
-        """Hidden cells of all repeats."""
+        """Number of hidden cells in all repeats."""
         return sum(int(hidden.sum()) for hidden in self.hidden)
 
     def hidden_cells(self, errors: list[Floats]) -> HiddenCells:
-        """What is known of them, from the errors of each method."""
+        """The hidden cells with the errors of each method."""
         none: Integers = np.zeros(0, np.intp)
         places = [np.nonzero(hidden) for hidden in self.hidden]
         rows = np.concatenate([none, *(rows for rows, _ in places)])
@@ -99,7 +99,7 @@ class Draws:
         return HiddenCells(columns, self.half[rows], np.array(errors).reshape(len(errors), rows.size).T)
 
     def errors_of(self, fills: list[Floats]) -> Floats:
-        """Errors of one method, from what it filled into each table, in standard deviations."""
+        """Errors of one method's filled tables, in standard deviations."""
         if not fills:
             return np.zeros(0)
         scaling, every = learn_scaling(self.matrix, "standard"), tuple(range(self.matrix.n_columns))
@@ -119,8 +119,8 @@ def column_spreads(matrix: MaskedMatrix) -> Floats:
 
 
 def draw_cells(matrix: MaskedMatrix, *, hide: float, repeats: int, seed: int) -> Draws:
-    """Hide known cells of a table, again and again; of the columns with holes, if there are any."""
-    # Rows that know nothing get means, whatever is chosen.
+    """Hide known cells of a table, ``repeats`` times; in columns with missing cells, if there are any."""
+    # Rows without any known value always get means.
     knowing = matrix.missing[~matrix.missing.all(axis=1)]
     holed = np.flatnonzero(knowing.any(axis=0)).tolist() or range(matrix.n_columns)
     n_rows = max(1, round(hide * len(knowing)))
@@ -132,18 +132,18 @@ def draw_cells(matrix: MaskedMatrix, *, hide: float, repeats: int, seed: int) ->
 
 @dataclass
 class Trials:
-    """What comes of trying methods.
+    """Results of trying methods, by key.
 
     Attributes
     ----------
     errors : dict
-        Errors of the hidden cells by key, of those that filled them all.
+        Errors on the hidden cells, of the methods that filled them all.
     seconds : dict
-        Time taken by key.
+        Time taken.
     left_out : dict
-        Why others have no errors, by key.
+        Why a method has no errors.
     failures : dict
-        What they raised, by key.
+        Exceptions raised.
     """
 
     errors: dict[str, Floats] = field(default_factory=dict)
@@ -152,7 +152,7 @@ class Trials:
     failures: dict[str, BaseException] = field(default_factory=dict)
 
     def keep(self, key: str, tried: Attempt) -> None:
-        """Add the time of a try; leave a method out for what it raised."""
+        """Add the time of a trial; leave a method out if it raised."""
         self.seconds[key] = self.seconds.get(key, 0.0) + sum(tried.seconds)
         if tried.error is not None:
             self.errors.pop(key, None)
@@ -161,7 +161,7 @@ class Trials:
 
 
 def try_methods(candidates: Sequence[Candidate], draws: Draws, budget: Budget, context: Context) -> Trials:
-    """Let every method learn from each table with hidden cells, and fill it.
+    """Fit every method on each table with hidden cells, and fill it.
 
     Parameters
     ----------
@@ -170,14 +170,14 @@ def try_methods(candidates: Sequence[Candidate], draws: Draws, budget: Budget, c
     draws : Draws
         The tables.
     budget : Budget
-        How long it may take.
+        Time limit.
     context : Context
-        Told of the fits done.
+        Progress (fits).
 
     Returns
     -------
     Trials
-        Errors in the order of the candidates, whichever came first.
+        Errors in the order of the candidates.
     """
     trials = Trials()
     for at, candidate in enumerate(_in_turn(candidates, draws, budget, trials)):
@@ -197,9 +197,9 @@ def learn_from_all(
     trials: Trials,
     members: dict[str, Imputer],
 ) -> None:
-    """Let some methods, those that are not among the members yet, learn from the whole table.
+    """Fit the methods that are not members yet on the whole table.
 
-    Stops at the first that fails, which loses its errors: the choice is to be made again without it.
+    Stops at the first failure and drops that method's errors: the choice must be repeated without it.
     """
     for key in keys:
         if key in members:
@@ -226,7 +226,7 @@ def _fill_each(candidate: Candidate, tables: Sequence[Floats], context: Context)
 
 def _fill(candidate: Candidate, table: Floats) -> Floats:
     with silence():
-        # As an array, whatever scikit-learn is set to give.
+        # An array, even if scikit-learn's config asks for frames.
         filled = np.asarray(candidate.make().fit(table).transform(table))
     if not np.isfinite(filled).all():
         raise FloatingPointError("some cells came back without a finite value.")
@@ -236,7 +236,7 @@ def _fill(candidate: Candidate, table: Floats) -> Floats:
 def _in_turn(
     candidates: Sequence[Candidate], draws: Draws, budget: Budget, trials: Trials
 ) -> Iterator[Candidate]:
-    """The methods that there is time for: those that take the least come first."""
+    """The methods that the budget allows, fastest first."""
     if budget.seconds is None:
         yield from candidates
         return
@@ -247,7 +247,7 @@ def _in_turn(
         if candidate.key in ALWAYS:
             continue
         if budget.left(trials, n_fits) <= 0:
-            trials.left_out[candidate.key] = f"nothing was left of the {budget.seconds:g} s to try it in"
+            trials.left_out[candidate.key] = f"the time budget of {budget.seconds:g} s was used up"
             continue
         tried = attempt(partial(expect_seconds, candidate, draws.matrix), listen=False)
         if tried.error is None:
@@ -260,26 +260,26 @@ def _in_turn(
             yield candidate
         else:
             trials.left_out[candidate.key] = (
-                f"it would take about {expected[candidate]:.2g} s, and of the {budget.seconds:g} s there "
-                f"were {left:.2g} s left"
+                f"it needs about {expected[candidate]:.2g} s; {left:.2g} s of the time budget of "
+                f"{budget.seconds:g} s were left"
             )
 
 
 @dataclass(frozen=True)
 class Budget:
-    """How long trials may take, and since when; None is without end."""
+    """Time limit of the trials, and their start; None is no limit."""
 
     seconds: float | None
-    begun: float = field(default_factory=lambda: attempts.now())  # noqa: PLW0108 (the clock of that time)
+    begun: float = field(default_factory=lambda: attempts.now())  # noqa: PLW0108 (tests replace the clock)
 
     def left(self, trials: Trials, n_fits: int) -> float:
-        """Seconds that are left, less what the methods tried so far will take once more on all rows."""
+        """Seconds left, minus the time to fit the methods tried so far once more on all rows."""
         promised = sum(trials.seconds[key] for key in trials.errors) / max(1, n_fits - 1)
         return (self.seconds or 0.0) - (attempts.now() - self.begun) - promised
 
 
 def expect_seconds(candidate: Candidate, matrix: MaskedMatrix) -> float:
-    """About how long a method takes for a table, from what it takes for a few of its rows."""
+    """Estimate a method's time on a table, extrapolated from samples of its rows."""
     order = np.random.default_rng(0).permutation(matrix.n_rows)
     taken = []
     for most in SAMPLE_ROWS:

@@ -38,11 +38,11 @@ from iim.persistence.fields import Field, Refused, Sizes, floats
 
 USUAL: Mapping[str, Mapping[str, Any]] = {
     "iim": {},
-    # Shallower than the defaults of xgboost, and in smaller steps: nearly always nearer, as fast.
+    # Shallower trees and smaller steps than xgboost's defaults: nearly always more accurate, as fast.
     "xgb": {"n_rounds": 200, "learning_rate": 0.15, "max_depth": 4},
     **{key: {} for key in ("loess", "gmm", "mean")},
 }
-"""What ``methods="auto"`` tries. ILLS and ERACER are left out for their time, though ILLS helps some."""
+"""Methods of ``methods="auto"``. ILLS and ERACER are too slow, though ILLS improves some blends."""
 
 
 def _is_candidate(key: Any) -> bool:
@@ -71,15 +71,14 @@ WEIGHTS_OF_COLUMNS = Field(
 
 
 class AutoImputer(Imputer):
-    """Fill each column with the blend of methods that errs least on hidden cells of the table.
+    """Fill each column with the blend of methods that has the smallest error on hidden cells of the table.
 
-    Known cells of the table are hidden, several methods learn from what is left and fill them, and each
-    column gets the weights whose blend of fills is nearest to the hidden values. Methods that err in
-    different ways correct each other, so that the blend is mostly better than the best of them, and no
-    knowledge of the data is needed to choose one. Prefer it when accuracy is worth the time: ``fit`` takes
-    ``repeats + 1`` times as long as all methods together, ``transform`` as long as all that are used. With
-    fewer than about a hundred rows there is little to choose by; where fills have to be explained, take
-    :class:`~iim.IIMImputer`.
+    Known cells of the table are hidden, several methods are fitted to the rest and fill them. Each column
+    gets the weights with the smallest squared error (stacking). Errors of different methods partly cancel,
+    so the blend is mostly better than the best single method. Prefer it when accuracy is worth the time:
+    ``fit`` takes ``repeats + 1`` times as long as all methods together, ``transform`` as long as all that
+    are used. With fewer than about a hundred rows the choice is uncertain. Where fills must be explained,
+    use :class:`~iim.IIMImputer`.
 
     Parameters
     ----------
@@ -88,21 +87,20 @@ class AutoImputer(Imputer):
         each. "auto" is IIM, XGB if xgboost is installed (with 200 rounds, learning rate 0.15 and depth 4),
         LOESS, GMM and the mean.
     blend : bool, default=True
-        Whether methods share a column. False gives each column to the method that errs least there, which
-        is easier to tell of, and mostly less accurate.
+        Whether to blend methods. False gives each column to its single best method, which is easier to
+        explain and mostly less accurate.
     hide : float, default=0.2
-        Share of the rows that lose cells in each repeat. They come to look like the table's own rows with
-        holes; in a table without any, each loses one cell. More give a surer choice between methods that
-        have less to learn from.
+        Share of the rows in which cells are hidden in each repeat. Cells are hidden by the missing patterns
+        of the table's own rows; in a complete table, one cell per row. More hidden cells make the choice
+        more certain, but leave less data to learn from.
     repeats : int, default=3
-        How often cells are hidden, each time others. More give a surer choice, and take longer.
+        How often cells are hidden, each time others. More make the choice more certain, and take longer.
     time_budget : float or None, default=None
-        Seconds that ``fit`` may take, about. Methods are then started in the order of their time, which is
-        estimated on a few rows, and those left out that would not come to their end; IIM and the mean
-        never are. What is chosen then depends on the machine and on what else it does. None lets all take
-        part.
+        Approximate seconds for ``fit``. Methods are then tried in the order of their time, estimated on a
+        few rows, and left out if they would exceed the budget; IIM and the mean never are. The choice then
+        depends on the speed and load of the machine. None tries all methods.
     random_state : int, RandomState or None, default=0
-        Decides which cells are hidden, and what methods draw. None hides others in every fit.
+        Seed of the hidden cells and of the methods. None hides others in every fit.
 
     Attributes
     ----------
@@ -110,14 +108,14 @@ class AutoImputer(Imputer):
         For each column, the weight of each method that has one there.
     errors_ : dict
         For each column with hidden cells, the root mean square error of each method, and that of the
-        choice under "auto", all in standard deviations of the column. No cell has a part in the choice
-        that it scores: weights learned on one half of the rows are scored on the other.
+        choice under "auto", all in standard deviations of the column. The error of the choice is
+        cross-validated: weights learned on one half of the rows are scored on the other.
     n_hidden_ : dict
-        For each column, how many cells were hidden in all.
+        For each column, the number of hidden cells in all repeats.
     seconds_ : dict
         Time that each method took.
     left_out_ : dict
-        Methods that have no part in any fill, and why.
+        Methods that are not used for any fill, and why.
 
     See Also
     --------
@@ -125,15 +123,14 @@ class AutoImputer(Imputer):
 
     Notes
     -----
-    Weights ``w`` of a column with ``n`` hidden cells are not negative, sum to one, and minimise
-    ``w' G w + 10 / n |w - v|^2``. ``G`` has the mean products of the errors of each two methods, in units
-    of the best one's mean square; the fewer cells there are, the nearer are the correlations of different
-    methods to half of their mean: ``n / (n + 40)`` of what the cells say counts.
-    ``v`` are the weights of the whole table, found in the same way; columns with fewer than 10 hidden
-    cells have these. A method below 0.02 is dropped. No method's fill is used
-    beyond the known values of its column by more than these lie apart, nor farther than a standard
-    deviation from the weighted median of all; a row of which nothing is known gets
-    the means. What single methods would warn of, such as fallbacks, is not passed on.
+    Weights ``w`` of a column with ``n`` hidden cells are not negative, sum to one, and minimise ``w' G w +
+    10 / n |w - v|^2``. ``G`` has the mean products of the errors of each two methods, in units of the best
+    one's mean square. Correlations between methods are shrunk towards half of their mean: their own
+    estimate has the weight ``n / (n + 40)``. ``v`` are the weights of the whole table, found in the same
+    way; columns with fewer than 10 hidden cells use ``v``. Weights below 0.02 are dropped. Each method's
+    fills are clipped to the range of the column's known values, extended by its width on both sides, and to
+    one standard deviation around the weighted median of all methods. A row without any known value gets the
+    means. Warnings of single methods, such as fallbacks, are not passed on.
 
     References
     ----------
@@ -174,7 +171,7 @@ class AutoImputer(Imputer):
     _members: dict[str, Imputer] = fitted()
 
     def choices(self) -> Choices:
-        """What was chosen for each column, and why.
+        """The methods chosen for each column, with their errors.
 
         Returns
         -------
@@ -200,7 +197,7 @@ class AutoImputer(Imputer):
             self._keep_report(trials, draws)
 
     def _choose_members(self, candidates: Sequence[Candidate], trials: Trials, draws: Draws) -> None:
-        """Choose weights, and let the methods that have any learn from the whole table."""
+        """Choose weights, and fit the methods that have any on the whole table."""
         make = {candidate.key: candidate.make for candidate in candidates}
         members: dict[str, Imputer] = {}
         while trials.errors:
@@ -214,16 +211,16 @@ class AutoImputer(Imputer):
             if set(chosen) <= set(members):
                 self._members, self._weights = {key: members[key] for key in chosen}, weights
                 return
-            # One has failed: the choice is made again without it.
+            # A method failed: repeat the choice without it.
         for failure in trials.failures.values():
             raise failure
         raise InvalidParameter(
             f"`time_budget` of AutoImputer: enough for one of {', '.join(make)} is needed; received "
-            f"{self.time_budget!r}. Allow more, or ask for 'iim' or 'mean', which are never left out."
+            f"{self.time_budget!r}. Allow more, or add 'iim' or 'mean', which are never left out."
         )
 
     def _choose_nothing(self, matrix: MaskedMatrix) -> None:
-        """A table in which nothing is known: there is nothing to choose for."""
+        """Set the fitted attributes for a table without any known value."""
         nothing = np.zeros(0)
         self._means, self._range, self._spreads = nothing, FillRange(nothing, nothing), nothing
         self._members, self._weights = {}, np.zeros((0, 0))
@@ -253,7 +250,7 @@ class AutoImputer(Imputer):
                 self.left_out_[key] = (
                     f"its weight is below {LEAST_WEIGHT:g} in every column"
                     if self.blend
-                    else "it is the best one in no column"
+                    else "it is best in no column"
                 )
 
     def _fill(self, matrix: MaskedMatrix) -> Floats:
@@ -265,7 +262,7 @@ class AutoImputer(Imputer):
         table = np.ascontiguousarray(matrix.values[rows])
         with self._running("filling") as context, silence():
             for at, member in enumerate(self._members.values()):
-                # As an array, whatever scikit-learn is set to give.
+                # An array, even if scikit-learn's config asks for frames.
                 fills.append(self._range.cut(np.asarray(self._at_work(member).transform(table))))
                 context.report(at + 1, len(self._members))
         blended = blend_fills(fills, self._weights, self._spreads)
@@ -279,14 +276,14 @@ class AutoImputer(Imputer):
             raise Refused("a method for each weight is needed")
         for key, member in self._members.items():
             positions = (member._columns_in, member._chosen_columns, member._known_columns, member._kept)
-            # One level only: there is no end to what is within itself.
+            # No nested AutoImputer: a file could nest them without end.
             if isinstance(member, AutoImputer) or member._indicated.size:
-                raise Refused(f"{key!r:.80} is no method to be blended, or adds columns of its own")
+                raise Refused(f"{key!r:.80} cannot be blended, or adds indicator columns")
             if any(len(each) != n_columns for each in positions):
-                raise Refused(f"{key!r:.80} does not fill the columns that it is to be blended for")
+                raise Refused(f"{key!r:.80} does not fill the same columns")
 
     def _at_work(self, member: Imputer) -> Imputer:
-        """The member with as many threads as are asked for now; what it has learned is shared."""
+        """The member with the current ``n_jobs``; fitted attributes are shared, not copied."""
         if "n_jobs" not in member._defaults() or getattr(member, "n_jobs") == self.n_jobs:  # noqa: B009 (not every method has it)
             return member
         working = copy(member)

@@ -1,4 +1,4 @@
-"""BLR: Bayesian linear regression, a draw of the model and of the value."""
+"""BLR: Bayesian linear regression; draws a model from the posterior, then the value."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ from iim.imputers._patterns import Solution
 
 
 class BlrImputer(DrawingImputer):
-    """Fill a draw from a Bayesian linear regression, as ``norm`` of the R package mice does.
+    """Fill with a draw from a Bayesian linear regression, as ``norm`` of the R package mice does.
 
-    Coefficients and noise are drawn from their posterior, then the value from the model so drawn. A filled
-    column keeps its spread, and fills with different ``random_state`` differ as much as the data leave
-    open: that is what multiple imputation needs. As a single best guess a draw is worse than its mean:
-    prefer GLR, or raise ``draws``, if small errors are what counts. Cost: as GLR.
+    Coefficients and residual variance are drawn from their posterior, then the value from that model. So a
+    filled column keeps its variance, and fills with different ``random_state`` differ by their uncertainty,
+    as multiple imputation requires. As a single estimate, a draw has a larger error than the mean: for
+    small errors prefer GLR, or more ``draws``. Cost: as GLR.
 
     Parameters
     ----------
     draws : int, default=1
-        How many draws are averaged. One keeps the spread of the column; many come close to GLR.
+        How many draws are averaged. One keeps the variance of the column; many come close to GLR.
     ridge : float, default=1e-05
-        Share of the diagonal of X'X added to it, so that dependent columns do not break the regression.
+        Ridge weight, as a share of the diagonal of X'X, for collinear columns.
         0.001 or more biases noticeably; 0 is plain least squares.
     scale : {"standard", "robust", "none"}, default="standard"
         Bring columns to one scale first: by mean and standard deviation, by median and interquartile
-        range, or not at all. Hardly matters here.
+        range, or not at all. Has little effect here.
     random_state : int, RandomState or None, default=0
-        Where the draws come from: the same number, the same fills; None draws anew at every fit.
+        Seed of the draws: the same number gives the same fills; None draws new ones at every fit.
 
     Notes
     -----
-    The model is drawn once per combination of known columns and missing column, from a generator seeded
-    by (``random_state``, F, A); the noise of a row by (``random_state``, the row's known values, A). The
-    same row gets the same fill in any batch. So rows that know the same values get the same fill: where the
-    known columns take few values, so do the filled ones, and their spread is not kept. A row that knows
-    nothing gets a draw around the column mean.
+    The model is drawn once per combination of known columns F and missing column A, from a generator seeded
+    by (``random_state``, F, A); the residual of a row by (``random_state``, the row's known values, A). The
+    same row gets the same fill in any batch, and rows with equal known values get equal fills. So where the
+    known columns take few values, the variance of the filled column is not kept. A row without any known
+    value gets a draw around the column mean.
 
     References
     ----------
@@ -58,7 +58,7 @@ class BlrImputer(DrawingImputer):
     >>> import numpy as np
     >>> from iim import BlrImputer
     >>> table = np.array([[0, 1.0], [1, 3], [2, 5], [3, np.nan]])
-    >>> BlrImputer(ridge=0.0).fit_transform(table)[-1].round(6)  # an exact law leaves nothing open
+    >>> BlrImputer(ridge=0.0).fit_transform(table)[-1].round(6)  # no residual variance: draws are equal
     array([3., 7.])
     """
 

@@ -1,4 +1,4 @@
-"""What an automatic choice of methods has found."""
+"""The result of an automatic choice of methods."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Choices(Printable):
     seconds : dict
         Time that each method took.
     left_out : dict
-        Methods without a part in any fill, and why.
+        Methods that are not used for any fill, and why.
     """
 
     weights: Mapping[Any, Mapping[str, float]]
@@ -41,13 +41,13 @@ class Choices(Printable):
 
     @property
     def tried(self) -> tuple[str, ...]:
-        """Methods that filled hidden cells, or that could have if there had been any."""
+        """Methods that were tried: they filled the hidden cells, or there were none to fill."""
         compared = {key for errors in self.errors.values() for key in errors}
         used = {key for weights in self.weights.values() for key in weights}
         return tuple(key for key in self.seconds if key in compared | used)
 
     def in_words(self, column: Any) -> str:
-        """The methods of a column, the one that counts most first.
+        """The methods of a column, by decreasing weight.
 
         Parameters
         ----------
@@ -63,7 +63,7 @@ class Choices(Printable):
         return ", ".join(f"{key} {weight:.2f}" for key, weight in ordered)
 
     def best_alone(self, column: Any) -> tuple[str, float] | None:
-        """The single method that errs least in a column, and its error; None without hidden cells."""
+        """The best single method of a column, and its error; None without hidden cells."""
         errors = {key: error for key, error in self.errors.get(column, {}).items() if key != CHOICE}
         return min(errors.items(), key=lambda item: item[1]) if errors else None
 

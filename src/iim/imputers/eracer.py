@@ -27,7 +27,7 @@ from iim.persistence.fields import COUNT
 
 @dataclass(frozen=True)
 class Relations:
-    """The regression, the donors whose values it asks for, and the rounds it took."""
+    """The regression, the donors for its neighbour means, and its number of iterations."""
 
     scale: TargetScale
     donors: KnownValues
@@ -35,17 +35,17 @@ class Relations:
     n_rounds: Annotated[int, COUNT]
 
     n_more_slopes: ClassVar[int] = 1
-    """Inputs of the regression besides the known columns."""
+    """Inputs of the regression in addition to the known columns."""
 
 
 class EracerImputer(PatternImputer):
     """Fill by a regression on the row's known columns and on the mean value of its nearest rows.
 
-    The value to fill depends on the row's other values, as in a global regression, and on what the rows
-    near it have in that column, as in kNN. Values that the neighbours miss themselves are estimated too:
-    all are refilled and the regression learned again until nothing changes. Prefer it where both the law
-    and the neighbours tell something; it still is one law for all rows. Cost: a search of k neighbours for
-    every row at fit, O(n m^2) per round; per hole a search of k neighbours.
+    The inputs are the row's other values, as in a global regression, and the mean of its neighbours in the
+    column to fill, as in kNN. Neighbours' missing values are estimated too: fills and regression are
+    iterated until convergence. Prefer it where both a regression and neighbours predict the column. When
+    not: it fits one formula to all rows. Cost: a search of k neighbours for every row at fit, O(n m^2) per
+    iteration; per hole a search of k neighbours.
 
     Parameters
     ----------
@@ -54,13 +54,12 @@ class EracerImputer(PatternImputer):
     alpha : float, default=0.001
         Ridge weight, on scaled columns.
     penalty : {"slopes", "all"}, default="slopes"
-        What the ridge weighs on: the slopes only, or the intercept too, as the IIM paper's formula is
-        printed.
+        What the ridge penalises: the slopes only, or the intercept too (the IIM paper's formula).
     max_iter : int, default=20
-        Rounds at most.
+        Most iterations.
     tol : float, default=0.001
-        Rounds end when the estimates' root mean square change is at most this, in the scaled unit of
-        the column.
+        Tolerance: the iteration ends when the root mean square change of the estimates is at most this, in
+        the scaled unit of the column.
     scale : {"standard", "robust", "none"}, default="standard"
         Bring columns to one scale before distances and ridge: by mean and standard deviation, by median
         and interquartile range, or not at all (the paper).
@@ -68,12 +67,12 @@ class EracerImputer(PatternImputer):
     Attributes
     ----------
     n_iter_ : int
-        Rounds until nothing changed, of the slowest pattern that ``fit`` learned; 1 if there was none.
+        Iterations of the slowest pattern that ``fit`` learned; 1 if there was none.
 
     Notes
     -----
-    ``fit`` iterates over the rows of its own table and freezes the regression; any row is then filled in
-    one pass, from the known values of its nearest donors.
+    ``fit`` iterates over the rows of its own table, then freezes the regression. Rows are filled in one
+    pass, from the known values of their nearest donors.
 
     References
     ----------
@@ -127,7 +126,7 @@ class EracerImputer(PatternImputer):
             )
             change = line.predict(np.column_stack([others, near[donors.targets.size :]])) - estimates
             before, moved = moved, _rms(change / scale.spread)
-            # Where most values are missing, estimates can chase each other: smaller steps end that.
+            # Where most values are missing, estimates can oscillate: halve the step.
             step = step if moved < before else step / 2
             estimates = estimates + step * change
             n_rounds += 1
@@ -158,6 +157,6 @@ class _NeighborMeans:
 
 
 def _rms(changes: Floats) -> float:
-    # Changes beyond all squares are infinite: not the end yet.
+    # Squares that overflow are infinite: not converged.
     with np.errstate(over="ignore"):
         return float(np.sqrt(np.mean(changes**2))) if changes.size else 0.0

@@ -23,10 +23,10 @@ from iim.present.names import as_one_line
 from iim.versions import own_version
 
 OPTIONAL = {"feature_names_in_"}
-"""What not every fitted imputer has."""
+"""Attributes that not every fitted imputer has."""
 
 _OF_SKLEARN = ("_sklearn", "_metadata_request")
-"""How names of attributes begin that belong to scikit-learn."""
+"""Prefixes of scikit-learn's own attributes."""
 
 
 def save_imputer(imputer: Imputer, path: str | os.PathLike[str]) -> None:
@@ -35,7 +35,7 @@ def save_imputer(imputer: Imputer, path: str | os.PathLike[str]) -> None:
 
 
 def pack_imputer(imputer: Imputer) -> list[bytes | memoryview]:
-    """A fitted imputer as the bytes of a file, one after the other."""
+    """A fitted imputer as the chunks of bytes of a file."""
     check_is_fitted(imputer)
     _refuse_names(imputer._columns_in)
     encoder = Encoder({Imputer: lambda member, path: _write_imputer(encoder, member, f"{path}/")})
@@ -43,26 +43,26 @@ def pack_imputer(imputer: Imputer) -> list[bytes | memoryview]:
         content = {"iim": own_version(), **_write_imputer(encoder, imputer, "")}
     except RecursionError as error:
         raise InvalidParameter(
-            f"This {type(imputer).__name__} cannot be saved: one of its values is within itself, or within "
-            "too many others. Set parameters that are within the limits of a file, and fit again."
+            f"This {type(imputer).__name__} cannot be saved: one of its values contains itself, or is "
+            "nested too deeply. Change that parameter, and fit again."
         ) from error
     try:
-        # All that `load` will do: what it would refuse must not take the place of a file that it reads.
+        # The same checks as in `load`, so that no file is replaced by one that cannot be loaded.
         _read_whole(content, encoder.arrays)
         return pack(content, encoder.arrays)
     except REFUSALS as error:
         raise InvalidParameter(
-            f"This {type(imputer).__name__} cannot be saved: {_reason(error)}. Set parameters that are "
-            "within the limits of a file, and fit again."
+            f"This {type(imputer).__name__} cannot be saved: {_reason(error)}. Change that parameter, and "
+            "fit again."
         ) from error
 
 
 def load(path: str | os.PathLike[str]) -> Imputer:
     """Read a fitted imputer from a file that ``save`` has written.
 
-    Nothing in the file is run, and nothing in it is believed: a file that is damaged, cut short, or made up
-    raises an error before it can do harm, so it is safe to load a file from a stranger. What a stranger's
-    model fills in is another matter: look at it as at any other advice.
+    The file contains no code, and all its content is validated: a damaged, truncated or forged file raises
+    an error. So it is safe to load a file from an untrusted source; whether its fills are good is another
+    question.
 
     Parameters
     ----------
@@ -72,8 +72,8 @@ def load(path: str | os.PathLike[str]) -> Imputer:
     Returns
     -------
     Imputer
-        Of the class that was saved, fitted, with the same parameters; it fills every table to the last bit
-        as the saved one does.
+        Of the class that was saved, fitted, with the same parameters. Its fills equal those of the saved
+        imputer bit for bit.
 
     Raises
     ------
@@ -103,37 +103,37 @@ def load(path: str | os.PathLike[str]) -> Imputer:
 
 
 def make_imputer(content: Mapping[str, Any], arrays: Mapping[str, Any], shown: str) -> Imputer:
-    """The imputer that a file holds, which is shown as ``shown`` in errors."""
+    """The imputer in a file; errors call the file ``shown``."""
     key = content.get("method")
     if not isinstance(key, str) or key not in METHODS:
         raise UnusableFile(
-            f"{shown} holds a model of the method {_text(key)}, which this iim does not have. Update iim, "
-            "or add the method to `iim.METHODS` if it is one of your own."
+            f"{shown} contains a model of the method {_text(key)}, which this iim does not have. Update "
+            "iim, or add the method to `iim.METHODS` if it is one of your own."
         )
     try:
         return _read_whole(content, arrays)
     except (*REFUSALS, MemoryError) as error:
         raise UnusableFile(
-            f"{shown} fits its checksum, but holds no {METHODS[key].__name__} that iim {own_version()} can "
-            f"read: {_reason(error)}. It says that iim {_text(content.get('iim'))} wrote it: load it "
-            "there, or save the model again."
+            f"{shown} has a valid checksum, but contains no {METHODS[key].__name__} that iim "
+            f"{own_version()} can read: {_reason(error)}. According to the file, iim "
+            f"{_text(content.get('iim'))} wrote it: load it with that version, or save the model again."
         ) from error
 
 
 def _text(value: Any) -> str:
-    # Only text is shown: what else a stranger wrote may be too deep to show.
+    # Only text is shown: other content of a forged file may be nested too deeply.
     return f"{value!r:.80}" if isinstance(value, str) else f"<{type(value).__name__}>"
 
 
 def _reason(error: BaseException) -> str:
     text = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-    # What a stranger wrote must not reach a terminal as it is.
+    # Content of a forged file must not reach a terminal unescaped.
     shown = as_one_line(f"{text:.300}".encode("utf-8", "backslashreplace").decode())
     return shown.rstrip(".")
 
 
 def _write_imputer(encoder: Encoder, imputer: Imputer, path: str) -> dict[str, Any]:
-    """An imputer as a tree; ``path`` is what names of its arrays begin with."""
+    """An imputer as a tree; ``path`` is the prefix of its array names."""
     owner = type(imputer).__name__
     keys = [key for key, method in METHODS.items() if method is type(imputer)]
     if not keys:
@@ -164,18 +164,18 @@ def _write_imputer(encoder: Encoder, imputer: Imputer, path: str) -> dict[str, A
 
 
 def _parameters(imputer: Imputer) -> dict[str, Any]:
-    """The parameters as they are kept: all, except what belongs to a running program."""
+    """The parameters that are saved: all, except functions and random generators."""
     parameters: dict[str, Any] = imputer.get_params(deep=False)
     if callable(parameters["progress"]):
         parameters["progress"] = False
     if isinstance(parameters.get("random_state"), np.random.RandomState):
-        # What it drew at fit is in the state; what it would draw next belongs to the program.
+        # Its draw at fit is among the fitted attributes; later draws are not saved.
         parameters["random_state"] = None
     return {name: _builtin_collection(value) for name, value in parameters.items()}
 
 
 def _builtin_collection(value: Any) -> Any:
-    """A collection that only some library knows, such as an Index of column names, as a list or dict."""
+    """A collection of another library, such as a pandas Index, as a list or dict."""
     if isinstance(value, (str, bytes, list, tuple, set, frozenset, dict, range, np.ndarray)):
         return value
     if isinstance(value, Mapping):
@@ -184,7 +184,7 @@ def _builtin_collection(value: Any) -> Any:
 
 
 def _state(imputer: Imputer) -> dict[str, Any]:
-    """All else that a fitted imputer has; what scikit-learn was told of output and routing stays behind."""
+    """All other attributes of a fitted imputer, without scikit-learn's settings of output and routing."""
     parameters = imputer.get_params(deep=False)
     return {
         name: value
@@ -211,10 +211,10 @@ def _read_whole(content: Any, arrays: Mapping[str, Any]) -> Imputer:
 
 
 def _read_imputer(content: Any, decoder: Decoder) -> Imputer:
-    """An imputer, checked as far as fills depend on it."""
+    """An imputer, with all attributes validated that fills depend on."""
     key = content["method"]
     if not isinstance(key, str) or key not in METHODS:
-        raise Refused(f"{_text(key)} is no method of `iim.METHODS`")
+        raise Refused(f"{_text(key)} is not a method of `iim.METHODS`")
     method = METHODS[key]
     imputer: Imputer = method(**{name: decoder.plain(tree) for name, tree in content["parameters"].items()})
     # The same checks as in fit.
@@ -228,10 +228,10 @@ def _read_imputer(content: Any, decoder: Decoder) -> Imputer:
             except Refused as error:
                 raise error.at(name) from error
     for name in state.keys() - kinds.keys():
-        # Nothing of the class itself may be covered, nor anything that Python or scikit-learn looks for.
+        # No attribute may shadow one of the class, or one that Python or scikit-learn looks for.
         known = hasattr(imputer, name) or name.startswith(("__", *_OF_SKLEARN))
         if known or not name.isidentifier():
-            raise Refused(f"{name!r:.80} is no attribute of a fitted imputer")
+            raise Refused(f"{name!r:.80} is not an attribute of a fitted imputer")
         found[name] = decoder.plain(state[name])
     for name in state:
         setattr(imputer, name, found[name])

@@ -18,19 +18,19 @@ from iim.imputers._patterns import PatternImputer, Solution
 
 
 class GlrImputer(PatternImputer):
-    """Fill what one linear regression over all rows predicts.
+    """Fill with the prediction of one linear regression over all rows.
 
-    Prefer it where one linear law holds for the whole table, whatever the neighbours look like; it is fast
-    and extrapolates. Where the law differs from region to region (heterogeneous data) it fits none of them.
-    Cost: O(n m^2) per pattern to learn, O(m) per hole to fill.
+    Prefer it where one linear formula holds for the whole table; it is fast and extrapolates. When not: if
+    the relation differs from region to region (heterogeneous data), it fits none of them. Cost: O(n m^2)
+    per pattern to learn, O(m) per hole to fill.
 
     Parameters
     ----------
     alpha : float, default=0.001
-        Ridge weight, on scaled columns. With more rows than columns it hardly matters; more keeps nearly
-        dependent columns from getting large slopes of opposite sign.
+        Ridge weight, on scaled columns. With more rows than columns it has little effect; larger values
+        keep nearly collinear columns from getting large slopes of opposite sign.
     penalty : {"slopes", "all"}, default="slopes"
-        What the ridge weighs on: the slopes only, or the intercept too, as the paper's formula is printed.
+        What the ridge penalises: the slopes only, or the intercept too (the paper's formula).
     scale : {"standard", "robust", "none"}, default="standard"
         Bring columns to one scale before the ridge: by mean and standard deviation, by median and
         interquartile range, or not at all (the paper).

@@ -1,4 +1,4 @@
-"""GMM: a Gaussian mixture of whole rows, asked for what is missing."""
+"""GMM: a Gaussian mixture of whole rows; fills are conditional means."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from iim.matrix import MaskedMatrix
 from iim.persistence.fields import COUNT, floats, scalar
 
 AUTO_ROWS = 8
-"""Rows per column that ``n_components="auto"`` wants for each component."""
+"""Rows per column and component for ``n_components="auto"``."""
 
 AUTO_MOST = 10
-"""Most components of ``n_components="auto"``: more gained little, and took long."""
+"""Most components of ``n_components="auto"``: more gained little accuracy, and took long."""
 
 LEAST_REG_COVAR, MOST_REG_COVAR = 1e-9, 1e3
-"""Less does not keep covariances invertible; more leaves nothing of them."""
+"""Smaller values do not keep covariances invertible; with larger ones the data have no effect."""
 
 _FILL = one_of("conditional", "mean")
 _REG_COVAR = Check(
@@ -43,39 +43,39 @@ _REG_COVAR = Check(
 
 
 class GmmImputer(Imputer):
-    r"""Fill with what a Gaussian mixture expects, given the known values of the row.
+    r"""Fill with the conditional mean of a Gaussian mixture, given the known values of the row.
 
-    Rows are thought of as drawn from one of several normal distributions, learned from all known cells by
-    expectation and maximisation: rows with holes teach, too. A hole gets each component's regression on
-    the known columns, averaged by how likely the row is to come from that component. With one component
-    this is linear regression; more bend it, and follow groups of rows that obey different laws. Prefer it
-    for tables of some hundred rows and more with few columns, all continuous; a component has about m^2 / 2
-    numbers to learn, so with many columns or few rows it follows noise, and columns of few different values
-    are no normal variables. Cost O(n c m^2) and O(c m^3) for every missing pattern, per round, for c
-    components; memory O(n m).
+    Rows are modelled as draws from one of several normal distributions, learned from all known cells by
+    expectation-maximisation (EM), incomplete rows included. A hole gets each component's regression on the
+    known columns, averaged by the posterior probability of the components. One component is linear
+    regression; several follow curves, and groups of rows with different relations. Prefer it for tables of
+    some hundred rows and more with few columns, all continuous. When not: a component has about m^2 / 2
+    parameters, so with many columns or few rows it overfits, and columns with few distinct values are not
+    normal. Cost O(n c m^2) and O(c m^3) for every missing pattern, per iteration, for c components; memory
+    O(n m).
 
     Parameters
     ----------
     n_components : "auto" or int, default="auto"
-        Number of components; fewer if the rows that learning begins with are not so many different ones.
-        "auto" is one for every 8 rows per column, at least 1 and at most 10.
+        Number of components; fewer if there are not as many distinct rows to initialise them. "auto" is one
+        for every 8 rows per column, at least 1 and at most 10.
     fill : {"conditional", "mean"}, default="conditional"
-        What a component tells of a hole: its expectation given the row's known values, or its own mean
-        whatever these are, the "cluster average" of the IIM paper. The latter is much coarser.
+        The prediction of a component: its conditional mean given the row's known values, or its mean (the
+        "cluster average" of the IIM paper), which is much coarser.
     reg_covar : float, default=0.0001
         Added to the variance of every component in every column, as a share of the column's variance;
-        from 1e-9 to 1000. More is steadier where columns depend on each other or take few values; beyond
-        1, fills are little else than the components' means.
+        from 1e-9 to 1000. Larger values are more stable for collinear columns and columns with few
+        distinct values; beyond 1, fills are close to the components' means.
     scale : {"standard", "robust", "none"}, default="standard"
-        How columns are brought to one scale for the k-means groups that learning begins with: by mean and
-        standard deviation, by median and interquartile range, or not at all (the paper). A mixture itself
-        does not depend on scales.
+        How columns are brought to one scale for the k-means groups that initialise the components: by mean
+        and standard deviation, by median and interquartile range, or not at all (the paper). The mixture
+        itself does not depend on scales.
     max_iter : int, default=100
-        Most rounds of learning.
+        Most iterations at fit.
     tol : float, default=0.001
-        Learning ends when a round raises the mean log-likelihood of the rows by less than this.
+        Tolerance: the iteration ends when it raises the mean log-likelihood of the rows by less than this.
     random_state : int, RandomState or None, default=0
-        Seed of the groups that learning begins with. None takes a new one for each fit.
+        Seed of the k-means groups that initialise the components. None takes a new one for each fit.
 
     Attributes
     ----------
@@ -84,21 +84,21 @@ class GmmImputer(Imputer):
     means_ : ndarray of shape (n_components, n_columns)
         Their means in the units of the table, over the columns that had a known value at fit.
     covariances_ : ndarray of shape (n_components, n_columns, n_columns)
-        Their covariances, likewise; what is too large for a number is cut off.
+        Their covariances, likewise; clipped to the largest finite float.
     n_iter_ : int
-        Rounds of learning; ``max_iter`` if the likelihood was still rising.
+        Iterations at fit; ``max_iter`` if it did not converge.
 
     Notes
     -----
     For known columns F and missing ones M, component c with weight w, mean :math:`\mu` and covariance
-    :math:`\Sigma` has the share :math:`w_c N(x_F; \mu_F, \Sigma_{FF})`, normalised, and expects
-    :math:`\mu_M + \Sigma_{MF} \Sigma_{FF}^{-1} (x_F - \mu_F)`. Learning adds to these expectations
-    the covariance that is left, :math:`\Sigma_{MM} - \Sigma_{MF} \Sigma_{FF}^{-1} \Sigma_{FM}` [2]_; on
-    complete tables it is scikit-learn's ``GaussianMixture``. It begins with k-means groups of the complete
-    rows or, if these are fewer than m + 1 for each component, of the rows with fewest holes; the order of
-    rows plays no part. A row without any known value gets the column means. ``PAPER`` is worked out from
-    the figures that the IIM paper prints for GMM, not published there; but the printed errors are those of
-    the column mean or worse, which no mixture of several components gives, so that 3 is but a small number.
+    :math:`\Sigma` has the posterior probability :math:`w_c N(x_F; \mu_F, \Sigma_{FF})`, normalised, and the
+    conditional mean :math:`\mu_M + \Sigma_{MF} \Sigma_{FF}^{-1} (x_F - \mu_F)`. Learning also uses the
+    conditional covariance, :math:`\Sigma_{MM} - \Sigma_{MF} \Sigma_{FF}^{-1} \Sigma_{FM}` [2]_; on
+    complete tables it is scikit-learn's ``GaussianMixture``. It is initialised by k-means groups of the
+    complete rows or, if these are fewer than m + 1 per component, of the rows with fewest holes. The order
+    of rows has no effect. A row without any known value gets the column means. ``PAPER`` is not published:
+    it was inferred from the errors that the IIM paper prints for GMM. These equal those of the column mean
+    or are worse, which no mixture of several components gives, so 3 is only a guess.
 
     References
     ----------
@@ -147,7 +147,7 @@ class GmmImputer(Imputer):
     @one_blas_thread()
     def _fit(self, matrix: MaskedMatrix) -> None:
         known, n_components = informed_rows(matrix), self._wanted(matrix)
-        # The fewest rows with which each component has a covariance of full rank; the others come in later.
+        # Enough rows for a covariance of full rank in each component; EM uses the others too.
         first = best_known(known.missing, (matrix.n_columns + 1) * n_components)
         generator = np.random.default_rng(seed_from(self.random_state))
         groups = group_points(
@@ -156,7 +156,8 @@ class GmmImputer(Imputer):
             n_components,
             generator,
         )
-        # A mixture is the same on any scale, its arithmetic is not: only the groups depend on `scale`.
+        # Always "standard": the mixture does not depend on scales, but rounding does. `scale` is for
+        # groups.
         self._coordinates = learn_coordinates(known, "standard")
         points, blocks = self._coordinates.points(known), training_blocks(known.missing)
         mixture = begin_mixture(points[first], known.missing[first], groups, reg_covar=self.reg_covar)

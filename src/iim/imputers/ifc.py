@@ -1,4 +1,4 @@
-"""IFC: iterated fuzzy clusters, whose centres are blended by nearness."""
+"""IFC: iterated fuzzy clusters; fills are means of centres, weighted by membership."""
 
 from __future__ import annotations
 
@@ -25,52 +25,52 @@ _ABOVE_ONE = Check(
 
 
 class IfcImputer(Imputer):
-    r"""Fill with cluster centres, each row's own blend of them.
+    r"""Fill with a mean of fuzzy cluster centres, weighted by the row's memberships.
 
-    Fuzzy c-means finds centres; a row belongs to all of them, the more the nearer it is on the columns that
-    it knows, and its holes get the centres' values averaged by these shares. While learning, centres begin
-    at complete rows, and fills and centres are renewed in turn until the centres rest. Prefer it for
-    tables made of a few compact groups; it tells groups apart but not rows within a group, so relations
-    between columns, and anything smooth, are better left to regression or neighbours. Look at ``centers_``
-    once: with much fuzziness (2 is usual), centres run into one another where groups overlap, the sooner
-    the more columns there are, and fills become the column means. Cost O(n c m) per round for c clusters,
-    memory O(n (c + m)).
+    Fuzzy c-means finds centres. A row is a member of all of them, more of nearer ones by distance on its
+    known columns; a hole gets the mean of the centres, weighted by membership. At fit, centres start at
+    complete rows, then fills and centres are updated in turn until the centres converge. Prefer it for
+    tables made of a few compact groups. When not: it does not model relations between columns within a
+    group, so for smooth relations prefer regression or neighbours. Check ``centers_``: with a large
+    fuzziness (2 is usual), centres of overlapping groups coincide, sooner with more columns, and fills
+    become the column means. Cost O(n c m) per iteration for c clusters, memory O(n (c + m)).
 
     Parameters
     ----------
     n_clusters : int, default=20
-        Number of clusters; with fewer different rows, as many as these. More follow the data closer, if
-        they do not coincide.
+        Number of clusters; fewer if there are fewer distinct rows. More clusters follow the data more
+        closely, unless they coincide.
     fuzziness : float, default=1.5
-        Exponent m, above 1. Near 1 a row takes after its nearest centre alone, as in k-means; the larger,
-        the more equal the shares. 2 is the custom (and the paper's); 1.5 keeps centres apart, and did
-        better on the tables that we tried.
+        Exponent m, above 1. Near 1, only the nearest centre counts, as in k-means; larger values make
+        memberships more equal. 2 is usual (and the paper's); 1.5 keeps centres apart, and had smaller
+        errors on the tables that we tested.
     scale : {"standard", "robust", "none"}, default="standard"
         Bring columns to one scale before distances: by mean and standard deviation, by median and
         interquartile range, or not at all (the paper).
     max_iter : int, default=100
-        Most rounds of learning.
+        Most iterations at fit.
     tol : float, default=0.001
-        Learning ends when no centre moves by more than this share of a column's standard deviation.
+        Tolerance: the iteration ends when no centre moves by more than this share of a column's standard
+        deviation.
     random_state : int, RandomState or None, default=0
-        Seed of the choice of the first centres. None takes a new one for each fit.
+        Seed of the first centres. None takes a new one for each fit.
 
     Attributes
     ----------
     centers_ : ndarray of shape (n_clusters, n_columns)
         The centres in the units of the table, over the columns that had a known value at fit.
     n_iter_ : int
-        Rounds of learning; ``max_iter`` if the centres did not come to rest.
+        Iterations at fit; ``max_iter`` if the centres did not converge.
 
     Notes
     -----
-    A row x belongs to centre c by :math:`u_c = d_c^{-2/(m-1)} / \sum_j d_j^{-2/(m-1)}`, with Euclidean
-    distances d over its known columns; a row that lies on centres belongs to these alone. Its fill is
-    :math:`\sum_c u_c c`, as in [2]_. The centres are averages of all rows, filled ones included, weighted
-    by :math:`u_c^m`. The first centres are complete rows or, if there are fewer of these than clusters,
-    rows with few holes, which have column means there; the order of rows plays no part. A row without any
-    known value gets the column means. ``PAPER`` is worked out from the figures that the IIM paper prints
-    for IFC, not published there; 2 is the customary fuzziness.
+    The membership of a row x in centre c is :math:`u_c = d_c^{-2/(m-1)} / \sum_j d_j^{-2/(m-1)}`, with
+    Euclidean distances d over its known columns; a row that lies on centres belongs to these alone. Its
+    fill is :math:`\sum_c u_c c`, as in [2]_. The centres are means of all rows, filled ones included,
+    weighted by :math:`u_c^m`. The first centres are complete rows or, if there are fewer of these than
+    clusters, rows with few holes, filled with column means. The order of rows has no effect. A row without
+    any known value gets the column means. ``PAPER`` is not published: it was inferred from the errors that
+    the IIM paper prints for IFC; 2 is the usual fuzziness.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""IIM: each donor learns its own model; a missing value is a vote of the nearest donors' models."""
+"""IIM: a model for each donor; a fill is a weighted mean of the nearest donors' predictions."""
 
 from __future__ import annotations
 
@@ -45,94 +45,95 @@ from iim.persistence.fields import COUNT
 class IIMImputer(LoopImputer):
     """Fill missing values by individual models (IIM).
 
-    Each row that knows a value (a *donor*) learns its own small ridge regression of that column on the
-    others, from as many of its nearest neighbours as suit it best. A missing value is then voted on by
-    the models of the nearest donors. This serves sparse data (no neighbour has the value, but neighbours
-    have the model) and heterogeneous data (no single model fits all rows).
+    Each row with a known value (a *donor*) gets a small ridge regression of that column on the others,
+    learned from its nearest neighbours; their number is chosen by held-out error. A missing value is the
+    weighted mean of the predictions of the nearest donors' models. This works on sparse data (no neighbour
+    has a similar value, but neighbours have a similar model) and on heterogeneous data (no single model
+    fits all rows).
 
-    Prefer it for numeric columns that depend on each other in ways that differ across the table. Prefer a
-    global regression when one linear law holds everywhere, and trees when columns are categories in
-    disguise. Cost: about that of finding the nearest ``max(learning_grid)`` neighbours of each donor that
-    is asked, and the trials of ``distance``, ``level`` and ``weights``, whose size is limited; memory
-    O(n (m + k)).
+    Prefer it for numeric columns whose relations differ across the table. When not: prefer a global
+    regression if one linear formula holds everywhere, and trees if columns are coded categories. Cost:
+    about that of finding the nearest ``max(learning_grid)`` neighbours of each donor used, plus the tuning
+    of ``distance``, ``level`` and ``weights`` on a sample of limited size; memory O(n (m + k)).
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        k: how many donors are asked for a missing value, and on how many other donors each row is tried
-        when its number of learning neighbours is chosen. More are steadier, fewer follow details.
+        k: how many donors predict a missing value, and on how many donors each model is validated when its
+        number of learning neighbours is chosen. Larger values lower the variance, smaller ones the bias.
     learning_neighbors : int or None, default=None
         A fixed number of learning neighbours for all donors (Algorithm 1 of the paper); None chooses one
-        for each donor from ``learning_grid`` (Algorithm 3). 1 makes IIM kNN, all donors make it one
+        for each donor from ``learning_grid`` (Algorithm 3). With 1, IIM is kNN; with all donors, it is one
         global regression.
     learning_grid : "auto" or sequence of int, default="auto"
         Candidate numbers of learning neighbours, the donor itself included. Candidates above the number
-        of donors are dropped; if none is left, all donors are used. Larger last candidates cost time and
-        help where one law holds over wide regions; a finer grid rather fits noise. "auto" is
+        of donors are dropped; if none is left, all donors are used. A larger last candidate costs time, and
+        helps where one formula holds over wide regions; a finer grid tends to overfit. "auto" is
         1, 3, 6, 10, 16, 25, 40, 64, 100, 160, 250.
     alpha : "auto" or float, default="auto"
-        Ridge weight, on scaled columns. More keeps models with few neighbours calm, less lets them follow
-        steep slopes. "auto" is 0.001, and in rounds ``0.001 + 10 * s**2`` with the share ``s`` of missing
-        cells, since models that learn from filled values must not trust them too far.
+        Ridge weight, on scaled columns. Larger values stabilise models with few neighbours, smaller ones
+        allow steeper slopes. "auto" is 0.001, and in rounds ``0.001 + 10 * s**2`` with the share ``s`` of
+        missing cells, because models learned from filled values would magnify their errors.
     penalty : {"slopes", "all"}, default="slopes"
-        What the ridge weighs on: the slopes only, so that a shift of the data changes nothing; or the
-        intercept too, as the paper's formula is printed.
+        What the ridge penalises: the slopes only, so that a shift of the data changes nothing; or the
+        intercept too (the paper's formula).
     scale : {"standard", "robust", "none"}, default="standard"
         Bring columns to one scale before distances and ridge: by mean and standard deviation, by median
         and interquartile range, or not at all (the paper), where the column with the largest numbers
-        decides who is near.
+        dominates the distances.
     validation : {"held_out", "reused"}, default="held_out"
-        How a donor's candidate models are judged on the donors near it, which are mostly among its learning
-        neighbours: each as if it had not been learned from, so that small numbers of neighbours are not
-        praised for what they were told; or as they are (the paper). With ``penalty="all"`` the first is an
-        estimate: it takes the intercept to be free.
+        How a donor's candidate models are validated on the donors near it, most of which are among its
+        learning neighbours. "held_out" uses leave-one-out errors, so that small l is not favoured by
+        overfitting; "reused" uses residuals (the paper). With ``penalty="all"`` the leave-one-out error is
+        approximate: it ignores the penalty on the intercept.
     distance : {"learned", "scaled"}, default="learned"
-        "learned" finds out, from the slopes of the models themselves, which columns and directions matter
-        for the column to fill, and who is near by that; a column that tells nothing then no longer pushes
-        good donors away. "scaled" counts all columns alike (the paper). Costs up to five passes over up to
-        1,000 donors of each column; rounds always count columns alike.
+        "learned" weights columns and directions by the slopes of the models, so that a column without
+        influence on the target does not count in distances. "scaled" weights all columns equally (the
+        paper). Learning costs up to five passes over up to 1,000 donors of each column. Rounds always use
+        "scaled".
     level : {"auto", "fitted", "own"}, default="auto"
-        Where a model passes its donor: at the value fitted there (the paper), which calms noise; or at the
-        donor's own value, which follows a table without noise. "auto" takes what is better for each column
-        on known values that are tried as if they were missing.
+        A model's value at its donor: the fitted one (the paper), which averages out noise; or the donor's
+        own, which suits tables without noise. "auto" takes the one with the smaller held-out error for each
+        column.
     weights : {"auto", "votes", "uniform", "distance", "closest"}, default="auto"
-        How candidates are combined: each by the inverse of its summed distance to the others, so that
-        outliers are outvoted (the paper); equally; by the inverse distance of its donor; or by the
-        inverse of the squared distance.
-        "auto" takes the best of "votes", "distance" and "closest" for each column, found as for ``level``.
+        Weights of candidates: the inverse of the summed distance to the other candidates, so that outliers
+        count less (the paper); equal; the inverse distance of the donor; or the inverse squared distance.
+        "auto" takes the one of "votes", "distance" and "closest" with the smallest held-out error for each
+        column.
     reach : float or None, default=1.0
-        How far a candidate may lie beyond the donors' values, in widths of their range: the fill of a
-        nearly singular model must not run away. 0 stays within; None sets no limit (the paper).
+        Limit of extrapolation: how far a candidate may lie beyond the donors' values, in widths of their
+        range, so that a nearly singular model cannot give an extreme fill. 0 allows no extrapolation; None
+        sets no limit (the paper).
     donors : {"available", "complete"}, default="available"
-        Which rows may be donors: those that know the columns at hand, or only those without any hole.
+        Which rows may be donors: those with known values in the columns used, or only complete rows.
     min_donors : "auto" or int, default="auto"
-        With fewer donors than this (or than half of the rows that know the value, if that is less), known
-        columns are given up one by one, the one that frees most donors first; with none left, the column
-        mean is used. In rounds no column is given up; there it only says when complete donors are too
-        few. "auto" is ``2 * n_neighbors``.
+        With fewer donors than this (or than half of the rows with a known value, if that is less), known
+        columns are dropped one by one, first the one whose removal makes the most donors available. With
+        none left, the fill is the column mean. Rounds drop no column; there it only decides when complete
+        donors are too few. "auto" is ``2 * n_neighbors``.
     strategy : {"auto", "patterns", "iterative"}, default="auto"
         "patterns" learns one set of models for each combination of known columns and missing column: the
-        paper's way, and the more accurate one where few values are missing. "iterative" learns one set per
-        column, from all the others, in rounds over a table that is filled meanwhile: for tables in which
-        almost every row has holes of its own. "auto" takes the second where the first would take long and
-        cost more, by an estimate from the table's shape and holes. In rounds, the fills of a row with
-        several holes stay within the range of their columns' known values.
+        paper's algorithm, and the more accurate one where few values are missing. "iterative" learns one
+        set per column, from all the others, in rounds over a table that is filled meanwhile: for tables in
+        which almost every row has its own missing pattern. "auto" takes "iterative" where "patterns" would
+        take more than seconds and cost more, estimated from the table's shape and missing cells. In rounds,
+        the fills of a row with several holes are clipped to the range of their columns' known values.
     start : {"knn", "mean"}, default="knn"
-        What a missing value holds before the first round: the mean of the nearest donors' values, or of
+        First fill of a missing value, before the first round: the mean of the nearest donors' values, or of
         the column. For "iterative" only, as the next three.
     max_iter : int, default=5
-        Rounds at most. Few are needed, and to stop there is no failure: nothing warns.
+        Most rounds. Few are needed; there is no warning if they do not converge.
     tol : float, default=0.01
-        Rounds end when values change by less, in standard deviations of their columns (or what ``scale``
-        makes of these): their root mean square while the table is completed, the largest of a row when it
-        is filled.
+        Tolerance: rounds end when values change by less, in standard deviations of their columns (or the
+        unit of ``scale``). The change is the root mean square while the training rows are completed, and
+        the largest of a row when it is filled.
     max_donors : int, default=5000
-        Donors of a column at most; those with the fewest holes are taken, and of equals some from all over
-        the table. Time grows with its square.
+        Most donors of a column in rounds: those with the fewest holes, ties thinned evenly over the table.
+        Time grows with its square.
     prepare : {"seen", "single"}, default="seen"
-        What ``fit`` learns ahead: what the holes of the table itself ask; with "single" also every
-        pattern with one hole (in rounds: every column), for services that fit on complete tables. Never
-        changes a fill.
+        Models that ``fit`` learns: those for the missing cells of its own table; with "single" also those
+        for every pattern with one hole (in rounds: every column), for services that fit on complete tables.
+        Never changes a fill.
 
     Attributes
     ----------
@@ -141,9 +142,9 @@ class IIMImputer(LoopImputer):
     learning_grid_ : tuple of int
         The candidate numbers of learning neighbours; a pattern with fewer donors uses fewer.
     strategy_ : StrategyChoice
-        The strategy used, a string; its attribute ``reason`` says why.
+        The strategy used, a string with the attribute ``reason``.
     n_iter_ : int
-        Rounds that completing the table took; 1 if there are none.
+        Rounds needed to complete the training rows; 1 for "patterns".
 
     See Also
     --------
@@ -152,13 +153,14 @@ class IIMImputer(LoopImputer):
     Notes
     -----
     Learning neighbours are ranked by distance, then by row, the donor itself first; the Euclidean
-    distance is summed in column order. Between candidate numbers of learning neighbours, each is judged
-    by the squared errors (``validation``) on the donors that have this donor among their k nearest (if
-    there are none, on its own k nearest), and the smallest wins; of equals, the larger number. A row's fill
-    depends on the table given to ``fit`` and on the row itself, not on other rows of the call, on threads
-    or on blocks; the order of the rows at fit matters only through ties in distance or cost and through
-    rounding, where ``max_donors`` leaves rows out of rounds, where trials take some rows of many, and where
-    more than 64 donors have a donor near: its held-out errors are then those on the first 64.
+    distance is summed in column order. The number of learning neighbours is the candidate with the smallest
+    sum of squared errors (``validation``) on the donors that have this donor among their k nearest (if
+    there are none, on its own k nearest); ties go to the larger number.
+
+    A row's fill depends on the table given to ``fit`` and on the row itself, not on other rows of the call,
+    threads or blocks. The order of the rows at fit matters only for ties in distance or cost, for rounding,
+    where ``max_donors`` leaves rows out, where tuning uses a sample of the rows, and where a donor has more
+    than 64 validation rows: the first 64 are used.
 
     References
     ----------
@@ -207,7 +209,7 @@ class IIMImputer(LoopImputer):
 
     _loop: PatternLoop[PatternModels, IndividualModels] | RoundLoop = fitted()
     _calibration: Calibration | None = fitted()
-    """How wrong fills are; None until that is asked."""
+    """Error distributions of fills; None until they are needed."""
     alpha_: Any = fitted()
     learning_grid_: Any = fitted()
     strategy_: StrategyChoice = fitted()
@@ -221,8 +223,8 @@ class IIMImputer(LoopImputer):
         X : array or frame of shape (n_rows, n_columns)
             The table to fill.
         calibrated : bool, default=False
-            Whether the cells also get a standard deviation and intervals. If ``calibrate`` has not been
-            called, it is now, which takes the time of several fits.
+            Whether the cells also get a standard deviation and intervals. Calls ``calibrate`` if it was not
+            called before, which takes the time of several fits.
 
         Returns
         -------
@@ -240,12 +242,12 @@ class IIMImputer(LoopImputer):
             return self._gather(self._loop.fill(matrix, context), matrix, known)
 
     def calibrate(self) -> Self:
-        """Find out how wrong fills are, for standard deviations, intervals and draws.
+        """Measure the errors of fills on hidden cells, for standard deviations, intervals and draws.
 
-        Known cells of the table given to ``fit`` are hidden, in several turns, and filled as if they were
-        missing, with the settings of ``fit``. What is learned is kept, also by ``save`` and pickle, until
-        the next ``fit``; no fill changes. It takes the time of several fits, and is done when it is needed
-        if this method is not called. The cells are always the same ones, so that the result is, too.
+        Known cells of the table given to ``fit`` are hidden, in several repeats, and filled with the
+        settings of ``fit``. The result is kept until the next ``fit``, also by ``save`` and pickle; no fill
+        changes. It takes the time of several fits, and runs automatically when it is needed. The hidden
+        cells are always the same, so the result is reproducible.
 
         Returns
         -------
@@ -257,28 +259,27 @@ class IIMImputer(LoopImputer):
         return self
 
     def sample(self, X: Any, n_draws: int = 5, random_state: Any = None) -> list[Any]:
-        """Fill the holes of a table several times, each time with errors drawn as large as fills have.
+        """Fill the missing values of a table several times, each time with drawn errors.
 
-        For multiple imputation: do the same analysis on each table, and pool the results. Every missing
-        cell is its fill plus an error, drawn from those that ``calibrate`` finds in its column, in the
-        cell's own scale; then it is rounded and limited as a fill. A row gets the same draws in any table;
-        rows that know the same values get the same draws. The holes of a row are drawn independently of
-        each other, given their fills: columns that are often missing together come out less related than
-        they are.
+        For multiple imputation: run the same analysis on each table, and pool the results. Every missing
+        cell is its fill plus an error, drawn from the errors that ``calibrate`` measured in its column,
+        scaled to the cell; then it is rounded and bounded as a fill. A row gets the same draws in any
+        table, and rows with equal known values get equal draws. Errors in different cells of a row are
+        independent: columns that are often missing together come out less correlated than they are.
 
         Parameters
         ----------
         X : array or frame of shape (n_rows, n_columns)
             The table to fill.
         n_draws : int, default=5
-            How many tables. More make pooled results steadier; the first ones stay the same.
+            How many tables. More lower the variance of pooled results; the first ones stay the same.
         random_state : int, RandomState or None, default=None
             A whole number gives the same draws each time.
 
         Returns
         -------
         list of array or frame
-            Each as ``transform`` gives it.
+            Each as returned by ``transform``.
         """
         check_parameters(
             "sample",
@@ -302,12 +303,12 @@ class IIMImputer(LoopImputer):
             tables.append(self._write(table, self._new_values(matrix, filled)))
         if not isinstance(table, np.ndarray):
             return tables
-        # scikit-learn makes frames of what `transform` returns, and of nothing else.
+        # scikit-learn converts the result of `transform` only.
         names, kind = list(map(str, self.get_feature_names_out())), output_kind(self)
         return [array_as_kind(filled, names, kind) for filled in tables]
 
     def _gather(self, fills: Iterable[Fills], matrix: MaskedMatrix, known: Integers) -> Candidates:
-        # No more neighbours than there are rows to be donors, however many are asked for.
+        # k may be larger than the number of rows.
         n_donors = min(self._loop.method.settings.n_neighbors, self._loop.learned_from.n_rows)
         return gather_candidates(map(self._bounded, fills), int(matrix.missing.sum()), known, n_donors)
 
@@ -318,7 +319,7 @@ class IIMImputer(LoopImputer):
         )
 
     def _calibrated(self) -> Calibration:
-        # Threads that come here at once all compute it, and get the same.
+        # Simultaneous threads may each compute it, with the same result.
         if self._calibration is None:
             with self._running("calibrating") as context:
                 self._calibration = calibrate(
@@ -329,7 +330,7 @@ class IIMImputer(LoopImputer):
         return self._calibration
 
     def explain(self, X: Any, row: int, column: Any) -> Explanation:
-        """Why a missing cell gets its value.
+        """Show how a missing cell gets its value.
 
         Parameters
         ----------
@@ -343,7 +344,8 @@ class IIMImputer(LoopImputer):
         Returns
         -------
         Explanation
-            The donors asked, their models and votes; a small table when printed or shown in a notebook.
+            The nearest donors, their models and predictions; a small table when printed or shown in a
+            notebook.
         """
         matrix, known = self._known_part(X)
         position = self._find_column(column)
@@ -363,7 +365,7 @@ class IIMImputer(LoopImputer):
         if not matrix.missing[row, target]:
             raise InvalidParameter(
                 f"`row`, `column` of explain: a missing cell is needed; row {row} of column {column!r} "
-                f"holds {matrix.values[row, target]:g}."
+                f"has the value {matrix.values[row, target]:g}."
             )
         one_row = matrix.take(np.array([row]))
         with self._running("filling") as context:
@@ -375,7 +377,7 @@ class IIMImputer(LoopImputer):
 
     def _begin(self, matrix: MaskedMatrix, context: Context) -> tuple[Sequence[RowGroup], Context]:
         plan = make_plan(matrix.missing, *self._settings(), strategy=self.strategy)
-        # Completing a table in rounds, learning from it, and learning ahead: about as long each.
+        # Three parts of the progress, of about equal time: completing, learning, and `prepare="single"`.
         n_parts = 1 + (plan.rounds is not None) + (self.prepare == "single")
         self._loop = begin(matrix, plan.settings, plan.rounds, context.part(0, n_parts))
         self._calibration = None
@@ -393,12 +395,12 @@ class IIMImputer(LoopImputer):
         self._loop.method.tunings.close()
 
     def _bounded(self, fills: Fills) -> Fills:
-        """The same cells, rounded and limited as ``transform`` gives them."""
+        """The same cells, rounded and bounded as in ``transform``."""
         column = self._known_columns[fills.pattern.target]
         return replace(fills, values=self._limits.apply(fills.values, column))
 
     def _settings(self) -> tuple[Settings, RoundSettings]:
-        """All decisions, as the parameters ask for them, and those of rounds."""
+        """The parameters as settings of the method and of rounds."""
         rounds = RoundSettings(
             start=self.start,
             max_iter=int(self.max_iter),

@@ -1,4 +1,4 @@
-"""ILLS: an incomplete row as a linear combination of its nearest rows, found anew in each round."""
+"""ILLS: an incomplete row as a linear combination of its nearest rows, iterated."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from iim.kernels.tree import Tree
 
 @dataclass(frozen=True)
 class Rows:
-    """Donors, indexed by what a receiver knows and by that together with the value to fill."""
+    """Donors, indexed on the known columns, and on the known columns with the column to fill."""
 
     donors: DonorValues
     scale: TargetScale
@@ -36,34 +36,34 @@ class Rows:
 class IllsImputer(PatternImputer):
     """Fill by iterated local least squares: the row as a linear combination of its nearest rows.
 
-    On the known columns the incomplete row is written as a linear combination of its nearest donors,
-    without intercept and with the least weights that do it; the same combination of their values fills the
-    hole. With that value the nearest donors are found again, and so on. Prefer it for tables whose rows are
-    multiples and sums of each other, such as gene expression data. With about as many neighbours as known
-    columns the weights can be large and fills far off. Cost per hole and round: a search of k neighbours
+    On the known columns, the incomplete row is written as a linear combination of its nearest donors,
+    without intercept (minimum-norm least squares). The same combination of their values fills the hole.
+    With that fill the nearest donors are found again, and so on. Prefer it for tables whose rows are
+    multiples and sums of each other, such as gene expression data. When not: with about as many neighbours
+    as known columns, weights and errors can be large. Cost per hole and iteration: a search of k neighbours
     and O(k m min(k, m)).
 
     Parameters
     ----------
     n_neighbors : "auto" or int, default="auto"
-        How many donors are combined. With as many as there are known columns, or more, the known part is
-        reproduced exactly; well above that number the weights stay small, near it they can be huge. "auto"
-        is 20, or twice the number of known columns if that is more.
+        How many donors are combined. With at least as many as known columns, the known part is reproduced
+        exactly; well above that number the weights stay small, near it they can be huge. "auto" is 20, or
+        twice the number of known columns if that is more.
     rounds : int, default=5
-        Rounds at most. A row stops earlier when its nearest donors no longer change. 1 is local least
+        Most iterations. A row ends earlier when its nearest donors no longer change. 1 is local least
         squares without iteration.
     scale : {"standard", "robust", "none"}, default="standard"
         Bring columns to one scale first: by mean and standard deviation (combinations are then of
         deviations from the mean), by median and interquartile range, or not at all (the paper).
     min_donors : "auto" or int, default="auto"
-        With fewer donors than this (or than half of the rows that know the value, if that is less), known
-        columns are given up one by one, the one that frees most donors first; with none left, the column
-        mean is used. "auto" is twice the number of neighbours.
+        With fewer donors than this (or than half of the rows with a known value, if that is less), known
+        columns are dropped one by one, first the one whose removal makes the most donors available. With
+        none left, the fill is the column mean. "auto" is twice the number of neighbours.
 
     Notes
     -----
-    ``PAPER`` is worked out from the figures that the IIM paper prints for ILLS, not published there: as
-    many neighbours as known columns come closest to them, heavy tails included.
+    ``PAPER`` is not published: it was inferred from the errors that the IIM paper prints for ILLS. As many
+    neighbours as known columns come closest to them, heavy tails included.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""kNN: the mean value of the nearest donors."""
+"""kNN: the mean of the nearest donors' values."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ from iim.imputers._patterns import PatternImputer
 
 
 class KnnImputer(PatternImputer):
-    """Fill the mean value of the k nearest rows that know it.
+    """Fill with the mean of the k nearest rows with a known value.
 
-    Rows are near if they are near on the columns that the incomplete row knows. Prefer it where similar
-    rows have similar values; where no row with a similar value is at hand (sparse data), it pulls towards
-    what there is. Cost: a nearest-neighbour search per hole, memory O(n (m + k)); scikit-learn's
+    Distances use the known columns of the incomplete row. Prefer it where similar rows have similar values.
+    When not: if no near row has a similar value (sparse data), fills are biased towards the values of the
+    rows there are. Cost: a nearest-neighbour search per hole, memory O(n (m + k)). scikit-learn's
     ``KNNImputer`` gives the same values for a single incomplete column, in time and memory that grow with
     n squared.
 
     Parameters
     ----------
     n_neighbors : int, default=10
-        How many donors are averaged. More are steadier, fewer follow details.
+        How many donors are averaged. More lower the variance, fewer the bias.
     weights : {"uniform", "distance"}, default="uniform"
-        Whether all count the same, or each by the inverse of its distance.
+        Whether all donors have the same weight, or the inverse of their distance.
     scale : {"standard", "robust", "none"}, default="standard"
         Bring columns to one scale before distances: by mean and standard deviation, by median and
         interquartile range, or not at all (the paper).
     min_donors : "auto" or int, default="auto"
-        With fewer donors than this (or than half of the rows that know the value, if that is less), known
-        columns are given up one by one, the one that frees most donors first; with none left, the column
-        mean is used. "auto" is ``2 * n_neighbors``.
+        With fewer donors than this (or than half of the rows with a known value, if that is less), known
+        columns are dropped one by one, first the one whose removal makes the most donors available. With
+        none left, the fill is the column mean. "auto" is ``2 * n_neighbors``.
 
     Notes
     -----

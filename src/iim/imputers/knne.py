@@ -1,4 +1,4 @@
-"""kNNE: an ensemble of kNN, each member with its own choice of columns."""
+"""kNNE: an ensemble of kNN, each member with its own subset of columns."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from iim.imputers._jobs import NUMBER_OF_JOBS
 from iim.imputers._patterns import PatternImputer
 
 MOST_COLUMNS = 8
-"""Known columns up to which ``subsets="all"`` means all: beyond, their number doubles with each column."""
+"""Most known columns for ``subsets="all"``: the number of subsets doubles with each column."""
 
 
 class Member(NamedTuple):
@@ -32,29 +32,28 @@ class Member(NamedTuple):
 
 
 class KnneImputer(PatternImputer):
-    """Fill the mean of several kNN estimates, each with neighbours found on other columns.
+    """Fill with the mean of several kNN estimates, each with distances on other columns.
 
-    A column that misleads the search spoils only those members that use it. Prefer it to kNN where some
-    columns are noise; where all matter, each member sees less than it should. Cost: as many
-    nearest-neighbour searches per hole as there are members.
+    An irrelevant column affects only the members that use it. Prefer it to kNN where some columns are
+    noise. When not: where all columns matter, each member lacks some. Cost: as many nearest-neighbour
+    searches per hole as there are members.
 
     Parameters
     ----------
     n_neighbors : int, default=10
         How many donors each member averages.
     subsets : {"leave-one-out", "all"}, default="leave-one-out"
-        The members: one for each known column, which leaves that column out; or one for each choice of
-        known columns (with more than 8 known columns, where there would be too many, "leave-one-out"). A
-        single known column makes a single member: plain kNN.
+        The members: one without each known column; or one for each subset of known columns (with more than
+        8 known columns, "leave-one-out" is used). A single known column makes a single member: plain kNN.
     weights : {"uniform", "distance"}, default="uniform"
-        Whether the donors of a member count the same, or each by the inverse of its distance.
+        Whether the donors of a member have the same weight, or the inverse of their distance.
     scale : {"standard", "robust", "none"}, default="standard"
         Bring columns to one scale before distances: by mean and standard deviation, by median and
         interquartile range, or not at all (the paper).
     min_donors : "auto" or int, default="auto"
-        With fewer donors than this (or than half of the rows that know the value, if that is less), known
-        columns are given up one by one, the one that frees most donors first; with none left, the column
-        mean is used. "auto" is ``2 * n_neighbors``.
+        With fewer donors than this (or than half of the rows with a known value, if that is less), known
+        columns are dropped one by one, first the one whose removal makes the most donors available. With
+        none left, the fill is the column mean. "auto" is ``2 * n_neighbors``.
 
     References
     ----------
@@ -104,12 +103,12 @@ class KnneImputer(PatternImputer):
             )
             for member in model
         ]
-        # Within their range: where all say the same, rounding must not make it something else.
+        # `averaged` stays within their range: if all are equal, rounding must not change the value.
         return averaged(np.column_stack(means))
 
 
 def column_subsets(n_columns: int, which: str) -> list[tuple[int, ...]]:
-    """The choices of columns that the members use."""
+    """The subsets of columns of the members."""
     if n_columns == 1:
         return [(0,)]
     if which == "all" and n_columns <= MOST_COLUMNS:

@@ -21,25 +21,25 @@ from iim.kernels.local import fit_local_block
 
 
 class LoessImputer(PatternImputer):
-    """Fill what a regression over the nearest rows predicts.
+    """Fill with the prediction of a local regression over the nearest rows.
 
-    For each hole a small ridge regression is learned from the nearest donors of the incomplete row, near
-    ones counting more. Prefer it for smooth dependence that a plane fits locally; near the edge of the
-    data, and with few neighbours in many columns, it extrapolates wildly. Cost per hole: a search of k
-    neighbours and O(k m^2) to learn, at transform time; nothing is learned ahead.
+    For each hole, a small ridge regression is learned from the nearest donors of the incomplete row,
+    weighted by distance. Prefer it for smooth relations that are locally linear. When not: near the edge of
+    the data, and with few neighbours in many columns, extrapolation gives large errors. Cost per hole: a
+    search of k neighbours and O(k m^2) to learn, at transform.
 
     Parameters
     ----------
     n_neighbors : int, default=50
-        How many donors each regression is learned from. More are steadier, fewer follow bends; well above
-        the number of columns is needed.
+        How many donors each regression is learned from. More lower the variance, fewer the bias; it should
+        be well above the number of columns.
     weights : {"tricube", "uniform"}, default="tricube"
-        How donors count: (1 - (d/h)^3)^3 with h the distance of the farthest of them, or all the same (the
-        paper). If all are equally far they count the same.
+        Kernel of the weights: (1 - (d/h)^3)^3 with bandwidth h, the distance of the farthest donor, or
+        equal weights (the paper). If all are equally far, weights are equal.
     alpha : float, default=0.001
-        Ridge weight, on scaled columns. More keeps regressions in sparse places calm.
+        Ridge weight, on scaled columns. Larger values stabilise regressions in sparse regions.
     penalty : {"slopes", "all"}, default="slopes"
-        What the ridge weighs on: the slopes only, or the intercept too, as the paper's formula is printed.
+        What the ridge penalises: the slopes only, or the intercept too (the paper's formula).
     scale : {"standard", "robust", "none"}, default="standard"
         Bring columns to one scale before distances and ridge: by mean and standard deviation, by median
         and interquartile range, or not at all (the paper).
@@ -87,7 +87,7 @@ class LoessImputer(PatternImputer):
         values = np.empty(points.shape[0])
 
         def work(first: int, stop: int) -> None:
-            # Neighbours are found and forgotten block by block: memory does not grow with rows times k.
+            # Neighbours are held for one block at a time: memory does not grow with rows times k.
             queries = points[first:stop]
             near = nearest_donors(
                 model.tree, queries, n_neighbors=self._fixed.n_neighbors, context=Context()

@@ -1,4 +1,4 @@
-"""Mean: every hole of a column gets the mean of its known values."""
+"""Mean: every missing cell of a column gets the mean of its known values."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from iim.persistence.fields import floats
 
 
 class MeanImputer(Imputer):
-    """Fill the mean of the column.
+    """Fill with the mean of the column.
 
-    The yardstick: a method that does not beat it has learned nothing. It shrinks the spread of the column
-    and breaks its relations with the others. Cost O(n m).
+    The baseline for comparisons. When not: it lowers the variance of the column and its correlations with
+    the others. Cost O(n m).
 
     Parameters
     ----------
     progress : bool or callable, default=False
-        Accepted for uniformity; there is nothing to wait for.
+        Accepted for uniformity, without effect.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""PMM: predictive mean matching, the real value of a row with a similar prediction."""
+"""PMM: predictive mean matching; fills are observed values of rows with similar predictions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from iim.persistence.fields import Refused, Sizes, floats, many, some
 
 @dataclass(frozen=True)
 class Matching:
-    """Donors in order of their predictions, with their values, and the models drawn for receivers."""
+    """Donors sorted by their predictions, with their values, and the models drawn for receivers."""
 
     predicted: Annotated[Floats, some(floats("donors", finite=False))]
     values: Annotated[Floats, floats("donors")]
@@ -39,36 +39,36 @@ class Matching:
 
 
 class PmmImputer(DrawingImputer):
-    """Fill the value of a row whose prediction is similar, as ``pmm`` of the R package mice does.
+    """Fill with the value of a row whose prediction is similar, as ``pmm`` of the R package mice does.
 
-    A linear regression predicts all donors (by its estimate) and the incomplete row (by a draw of the
-    coefficients from their posterior); one of the donors with the closest predictions gives its real value.
-    So only values that occur are filled in: whole numbers stay whole, bounds hold. Prefer it for multiple
-    imputation of skewed, bounded or rounded columns; as a single best guess a random donor is worse than a
-    mean. Cost: as GLR, and O(log n) per hole.
+    A linear regression predicts all donors (by its estimate) and the incomplete row (by a posterior draw of
+    the coefficients). The fill is the observed value of one of the donors with the closest predictions. So
+    only observed values are filled in: whole numbers stay whole, bounds hold. Prefer it for multiple
+    imputation of skewed, bounded or rounded columns. When not: as a single estimate, a random donor has a
+    larger error than a mean. Cost: as GLR, and O(log n) per hole.
 
     Parameters
     ----------
     matches : int, default=5
-        Among how many donors with the closest predictions one is drawn. More vary more; with 1 the same
-        donor serves again and again.
+        Number of donors with the closest predictions to draw from. More increase the variance; with 1 few
+        donors are used repeatedly.
     draws : int, default=1
-        How many matches are averaged. With more than one, values that do not occur are filled in.
+        How many matches are averaged. With more than one, fills need not be observed values.
     ridge : float, default=1e-05
-        Share of the diagonal of X'X added to it, so that dependent columns do not break the regression.
+        Ridge weight, as a share of the diagonal of X'X, for collinear columns.
     scale : {"standard", "robust", "none"}, default="standard"
         Bring columns to one scale first: by mean and standard deviation, by median and interquartile
-        range, or not at all. Hardly matters here.
+        range, or not at all. Has little effect here.
     random_state : int, RandomState or None, default=0
-        Where the draws come from: the same number, the same fills; None draws anew at every fit.
+        Seed of the draws: the same number gives the same fills; None draws new ones at every fit.
 
     Notes
     -----
-    Of donors whose predictions are equally close, none is preferred. The coefficients are drawn once per
-    combination of known columns and missing column, from a generator seeded by (``random_state``, F, A);
-    the donor of a row by (``random_state``, the row's known values, A): the same row gets the same fill in
-    any batch. So rows that know the same values get the same fill: where the known columns take few
-    values, so do the filled ones. A row that knows nothing gets one of all known values of the column.
+    Donors with equally close predictions are drawn with equal probability. The coefficients are drawn once
+    per combination of known columns F and missing column A, from a generator seeded by (``random_state``,
+    F, A); the donor of a row by (``random_state``, the row's known values, A). The same row gets the same
+    fill in any batch, and rows with equal known values get equal fills. So where the known columns take few
+    values, so do the fills. A row without any known value gets a random known value of the column.
 
     References
     ----------
@@ -89,7 +89,7 @@ class PmmImputer(DrawingImputer):
     paper_name = "PMM"
     family = "attribute"
 
-    # What is filled in are values of the table, to the last digit.
+    # Fills are observed values, bit for bit.
     _in_target_unit = False
     matches: int = parameter(default=5, check=whole_number(least=1), kw_only=False)
 
@@ -100,7 +100,7 @@ class PmmImputer(DrawingImputer):
         posterior, drawn = self._draw_models(problem, donors)
         predicted = posterior.line.predict(donors.points)
         values = self._source.matrix.values[problem.rows, problem.pattern.target]
-        # Of equal predictions by value: the order of the rows does not matter.
+        # Ties by value, so that the order of the rows has no effect.
         order = np.lexsort((values, predicted))
         return Matching(predicted[order], values[order], drawn)
 

@@ -1,4 +1,4 @@
-"""SVD: rows as sums of a few directions of the whole table."""
+"""SVD: a low-rank model of the whole table."""
 
 from __future__ import annotations
 
@@ -37,45 +37,44 @@ def _are_orthonormal(vectors: Floats) -> bool:
 
 
 class SvdImputer(Imputer):
-    r"""Fill with the row's projection on a few directions of the table.
+    r"""Fill with the row's projection on the leading singular vectors of the table.
 
-    The leading right singular vectors of the table span what most rows have in common; a row's holes get
-    the values that its projection on them has there, and as this changes the row, it is repeated until the
-    fills rest. While learning, vectors and fills are renewed in turn, from the column means. Prefer it for
-    tables of many related columns (genes, sensors, ratings) and few strong common factors; with few columns
-    a regression on all of them knows more. With ``scale="none"`` the directions are those of the largest
-    columns, and of the distance from zero. Cost O(n m^2) per round, memory O(n m).
+    A row's holes get the values of its projection on the leading right singular vectors; as this changes
+    the row, it is repeated until the fills converge. At fit, vectors and fills are updated in turn,
+    starting from the column means. Prefer it for tables of many related columns (genes, sensors, ratings)
+    and few strong common factors. When not: with few columns, a regression on all of them is more accurate;
+    with ``scale="none"``, the largest columns and their means dominate. Cost O(n m^2) per iteration, memory
+    O(n m).
 
     Parameters
     ----------
     rank : "auto" or int, default="auto"
-        Number of directions, always fewer than columns and no more than rows. Too few leave out relations,
-        too many follow noise and explain a column by itself. "auto" takes the number with which the
-        directions of one half of the rows predict the known cells of the other half best, each from the
-        others of its row; at most half as many as rows.
+        Number of singular vectors, always fewer than columns and no more than rows. Too few lose relations,
+        too many overfit. "auto" takes the rank with the smallest error in two-fold cross-validation over
+        rows, each known cell predicted from the others of its row; at most half the number of rows.
     scale : {"standard", "robust", "none"}, default="standard"
         Bring columns to one scale first: by mean and standard deviation, by median and interquartile range,
         or not at all (the paper).
     max_iter : int, default=100
-        Most rounds, of learning and of filling a row.
+        Most iterations, at fit and to fill a row.
     tol : float, default=0.01
-        Learning ends when the root mean square change of all fills is below this, in standard deviations
-        of their columns; filling a row ends by its own change.
+        Tolerance: fit ends when the root mean square change of all fills is below this, in standard
+        deviations of their columns; the fills of a row end by their own change.
 
     Attributes
     ----------
     components_ : ndarray of shape (rank, n_columns)
-        The directions, orthonormal, the most important first, in scaled coordinates of the columns that
-        had a known value at fit.
+        The right singular vectors, orthonormal, by decreasing singular value, in scaled coordinates of the
+        columns that had a known value at fit.
     n_iter_ : int
-        Rounds of learning; ``max_iter`` if the fills did not come to rest.
+        Iterations at fit; ``max_iter`` if the fills did not converge.
 
     Notes
     -----
-    With P = V V' for directions V, known columns F and missing ones M, a round is
-    :math:`x_M \leftarrow P_{MF} x_F + P_{MM} x_M`. It converges to the values at which the row is nearest
-    to the span of the directions: least squares over the known columns, from which a column that the
-    directions explain by itself keeps its mean. A row without any known value gets the column means.
+    With P = V V' for vectors V, known columns F and missing ones M, an iteration is :math:`x_M \leftarrow
+    P_{MF} x_F + P_{MM} x_M`. It converges to the least squares solution over the known columns: the row
+    nearest to the span of the vectors. A column that lies in that span by itself keeps its mean. A row
+    without any known value gets the column means.
 
     References
     ----------
@@ -134,7 +133,7 @@ class SvdImputer(Imputer):
             return min(self.rank, most)
         complete = ~missing.any(axis=1)
         if complete.sum() >= 2 * n_columns:
-            # Guesses in the holes would pass for a direction of their own.
+            # First fills of missing cells could look like a singular vector of their own.
             points, missing = points[complete], missing[complete]
         return choose_rank(
             points,

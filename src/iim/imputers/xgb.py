@@ -25,13 +25,13 @@ from iim.matrix import MaskedMatrix
 from iim.persistence.fields import MOST_ROUNDS, floats, numbers_or_nan, scalar, whole
 
 LARGEST = 1e15
-"""Numbers beyond this are cut off: xgboost keeps gains, which are sums of squares, in 32 bits."""
+"""Numbers are clipped to this: xgboost stores gains, which are sums of squares, in 32 bits."""
 
 MOST_DEPTH = 1000
-"""The deepest tree: xgboost goes down by recursion, and a long chain would end the process."""
+"""Largest depth of a tree: xgboost is recursive, and would overflow the stack."""
 
 _LEARNING_RATE = Check(
-    # xgboost computes with 32 bits, and takes smaller ones for 0.
+    # xgboost computes with 32 bits, where smaller numbers are 0.
     "a number above 0 (1e-30 or more), up to 1",
     lambda value: NUMBER.accepts(value) and 1e-30 <= value <= 1,
 )
@@ -43,7 +43,7 @@ _START = exactly(None) | Check(
 
 @dataclass(frozen=True)
 class Boosting:
-    """How trees are grown; kept from ``fit``, so that later columns are learned as the first ones were."""
+    """Parameters of boosting, fixed at ``fit`` for columns that are learned later."""
 
     n_rounds: Annotated[int, whole(1, MOST_ROUNDS)]
     learning_rate: Annotated[float, scalar(_LEARNING_RATE)]
@@ -54,7 +54,7 @@ class Boosting:
 def grow_trees(inputs: Singles, targets: Singles, boosting: Boosting) -> DecisionTrees:
     """Learn to predict ``targets`` from ``inputs``, in which NaN is missing."""
     xgboost = load_xgboost()
-    # One thread each: columns are learned side by side, and no sum is divided among threads.
+    # One thread each: columns are learned in parallel, and no sum is split among threads.
     table = xgboost.DMatrix(inputs, label=targets, missing=np.nan, nthread=1)
     settings = {
         "objective": "reg:squarederror",
@@ -68,9 +68,9 @@ def grow_trees(inputs: Singles, targets: Singles, boosting: Boosting) -> Decisio
 
 
 def take_apart(booster: Any) -> DecisionTrees:
-    """The numbers that decide what a booster predicts, from the documented form of its files.
+    """The trees of a booster as arrays, read from its documented JSON format.
 
-    The nodes of a tree are laid out level by level, the two children of a node side by side.
+    The nodes of a tree are in order of their level, the two children of a node side by side.
     """
     learner = json.loads(bytes(booster.save_raw("json")))["learner"]
     parameters, model = learner["learner_model_param"], learner["gradient_booster"]["model"]
@@ -100,43 +100,42 @@ def take_apart(booster: Any) -> DecisionTrees:
 
 
 def load_xgboost() -> ModuleType:
-    """The package, or an error that says how to get it."""
+    """Import the package, or raise an error with the command to install it."""
     try:
         import xgboost  # noqa: PLC0415 (an extra: the other methods do without)
     except ImportError as error:
         raise MissingDependency(
             "XgbImputer needs the package xgboost, which is not installed. Install it with "
-            '`pip install "iim[xgb]"`, or take `xgboost-cpu` or `xgboost` itself, but not both.'
+            '`pip install "iim[xgb]"`, or install `xgboost-cpu` or `xgboost` itself, but not both.'
         ) from error
     return xgboost
 
 
 class XgbImputer(Imputer):
-    """Fill what gradient-boosted trees predict from the other columns.
+    """Fill with the prediction of gradient-boosted trees from the other columns.
 
-    One model per column, learned from all rows that know it. Trees take missing inputs as they are: each
-    split sends them to the side that served better, so that one model fills every missing pattern. Prefer
-    it where a value depends on others by thresholds, steps and interactions, where many columns are of no
-    use, or where rows have many holes. Where the relation is smooth and rows are few, local and linear
-    models are nearer; and trees never predict much beyond the values that they saw. Cost: learning grows
-    with ``n_rounds * n * m`` per column, memory with the size of the trees; needs the package xgboost
-    (``pip install "iim[xgb]"``).
+    One model per column, learned from all rows with a known value. Each split has a default direction for
+    missing inputs, so that one model fills every missing pattern. Prefer it where a value depends on others
+    by thresholds, steps and interactions, where many columns are irrelevant, or where rows have many holes.
+    When not: where the relation is smooth and rows are few, local and linear models are more accurate, and
+    trees hardly extrapolate. Cost: learning grows with ``n_rounds * n * m`` per column, memory with the
+    size of the trees; needs the package xgboost (``pip install "iim[xgb]"``).
 
     Parameters
     ----------
     n_rounds : int, default=100
-        How many trees are added up. More fit finer, and in the end the noise.
+        Number of trees. More fit better, and finally overfit.
     learning_rate : float, default=0.3
-        Which share of each tree counts. Smaller is steadier and needs more rounds.
+        Factor of each tree. Smaller values overfit less and need more rounds.
     max_depth : int, default=6
-        How many questions a tree asks one after another. Deeper trees find interactions of more columns,
-        and need more rows to be right about them.
+        Most splits from the root to a leaf. Deeper trees find interactions of more columns, and need more
+        rows.
     base_score : float or None, default=None
-        Where the first tree starts from, in units of the scaled column. None is the mean of the known
-        values. Few rounds do not get far from a bad start.
+        Prediction before the first tree, in units of the scaled column. None is the mean of the known
+        values. With few rounds, a bad start is not corrected.
     scale : {"standard", "robust", "none"}, default="standard"
         Bring columns to one scale: by mean and standard deviation, by median and interquartile range, or
-        not at all (the paper). Trees do not mind scales, but xgboost computes with 32 bits: without
+        not at all (the paper). Trees do not depend on scales, but xgboost computes with 32 bits: without
         scaling, digits of numbers far from zero are lost.
     n_jobs : int or None, default=-1
         Threads: -1 for all cores that this process may use, None for one. Each learns another column.
@@ -144,10 +143,10 @@ class XgbImputer(Imputer):
 
     Notes
     -----
-    ``fit`` learns the columns that have holes; a column first met with holes at ``transform`` is learned
-    then, from the table given to ``fit``. A column that is alone or constant, and a row that knows nothing,
-    get the mean. With these settings xgboost draws nothing at random: there is no ``random_state``.
-    ``PAPER`` is worked out from the figures that the IIM paper prints for XGB, not published there.
+    ``fit`` learns the columns with missing values. A column with its first missing value at ``transform``
+    is learned then, from the table given to ``fit``. A single or constant column, and a row without any
+    known value, get the mean. With these settings xgboost is deterministic: there is no ``random_state``.
+    ``PAPER`` is not published: it was inferred from the errors that the IIM paper prints for XGB.
 
     References
     ----------
@@ -196,7 +195,7 @@ class XgbImputer(Imputer):
             grown[pattern] = self._grow(pattern)
 
         self._side_by_side("learning", learn, targets.size)
-        # In the order of the columns, whichever came first.
+        # In the order of the columns, not of completion.
         kept = {pattern: grown[pattern] for pattern in map(self._pattern, targets)}
         self._models = ModelCache(kept, is_open=False)
 
@@ -226,7 +225,7 @@ class XgbImputer(Imputer):
             replace(context, block_size=1).run(work, n_columns)
 
     def _learnable(self, columns: Integers) -> Integers:
-        """Those of some columns that are not alone, and not constant."""
+        """The columns that vary, unless there is a single column."""
         if self._means.size == 1:
             return columns[:0]
         known = self._known[:, columns]
@@ -243,7 +242,7 @@ class XgbImputer(Imputer):
 
     def _describe_boosting(self) -> Boosting:
         start = None if self.base_score is None else float(self.base_score)
-        # No tree can be deeper than there are rows, nor xgboost's number larger than 32 bits.
+        # A tree cannot be deeper than the number of rows, and xgboost's parameter has 32 bits.
         depth = min(int(self.max_depth), len(self._known))
         return Boosting(int(self.n_rounds), float(self.learning_rate), depth, start)
 

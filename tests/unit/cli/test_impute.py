@@ -292,7 +292,7 @@ class TestAuto:
     def test_a_method_that_could_not_be_tried_is_named(self, sensors, tmp_path):
         settings = ('methods=["mean", "glr", "iim"]', "time_budget=0", "repeats=1")
         done = iim("impute", sensors, "-m", "auto", "--set", *settings, "-o", tmp_path / "out.csv")
-        assert done.err.splitlines()[-1] == "Not tried: glr (nothing was left of the 0 s to try it in)."
+        assert done.err.splitlines()[-1] == "Not tried: glr (the time budget of 0 s was used up)."
 
     def test_it_is_fitted_and_applied(self, sensors, tmp_path):
         model, out = tmp_path / "model.iim", tmp_path / "out.csv"

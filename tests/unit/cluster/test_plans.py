@@ -193,7 +193,7 @@ def test_workers_warn_nobody(monkeypatch):
     fill = iim.MeanImputer._fill
 
     def fill_and_warn(self, matrix):
-        warn_user("cells are filled with less than asked for", iim.FallbackWarning)
+        warn_user("cells are filled by a fallback", iim.FallbackWarning)
         return fill(self, matrix)
 
     monkeypatch.setattr(iim.MeanImputer, "_fill", fill_and_warn)

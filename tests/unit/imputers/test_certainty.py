@@ -314,7 +314,7 @@ class TestSample:
         table[:30, 0] = table[30:, 1] = np.nan
         with pytest.warns(iim.FallbackWarning):
             imputer = iim.IIMImputer(n_neighbors=5).fit(table)
-        with pytest.warns(iim.FallbackWarning, match="1 missing cell is filled with less"):
+        with pytest.warns(iim.FallbackWarning, match="1 missing cell is filled by a fallback"):
             imputer.sample([[0.5, 0.5, np.nan]], 1)
 
 

@@ -146,7 +146,7 @@ def test_rounds_of_the_iterative_strategy_are_told(path):
     imputer = iim.IIMImputer(strategy="iterative", max_iter=10**6, tol=10.0).fit(TABLE)
     with pytest.raises(
         iim.InvalidParameter,
-        match=r"cannot be saved: `RoundSettings.max_iter`.* to 10000 .*received 1000000\. Set",
+        match=r"cannot be saved: `RoundSettings.max_iter`.* to 10000 .*received 1000000\. Change",
     ):
         imputer.save(path)
     assert not path.exists()
@@ -322,7 +322,7 @@ def test_a_method_that_nobody_knows_is_refused(path, monkeypatch):
     assert type(kept(imputer, path)) is OwnImputer
     monkeypatch.undo()
     with pytest.raises(
-        iim.UnusableFile, match="holds a model of the method 'own', which this iim does not have"
+        iim.UnusableFile, match="contains a model of the method 'own', which this iim does not have"
     ):
         iim.load(path)
 
@@ -343,11 +343,11 @@ def test_values_within_themselves_are_told(path):
     endless.append(endless)
     imputer = iim.MeanImputer().fit(TABLE)
     imputer.note_ = endless
-    with pytest.raises(iim.InvalidParameter, match="one of its values is within itself"):
+    with pytest.raises(iim.InvalidParameter, match="one of its values contains itself"):
         imputer.save(path)
     imputer.note_ = None
     for _ in range(150):
         imputer.note_ = [imputer.note_]
-    with pytest.raises(iim.InvalidParameter, match="within more than 100 others"):
+    with pytest.raises(iim.InvalidParameter, match="nested more than 100 levels deep"):
         imputer.save(path)
     assert not path.exists()

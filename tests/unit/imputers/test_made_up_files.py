@@ -252,15 +252,15 @@ HOSTILE = [
     ("knn", put(("state", "_metadata_request"), 1), "no attribute of a fitted imputer"),
     ("knn", put(("state", "_missing_values"), [[1, 2]]), "_missing_values"),
     ("knn", put(("state", "_missing_values"), [0] * 10**5), "_missing_values"),
-    ("knn", indicated_but_not_chosen, "indicated that are not chosen"),
+    ("knn", indicated_but_not_chosen, "an indicated column is not among"),
     ("knn", put(("parameters", "n_neighbors"), 0), "`n_neighbors` of KnnImputer"),
     ("knn", put(("parameters", "unknown"), 0), "TypeError"),
-    ("knn", put(("parameters", "missing_values"), {"builtins.eval": "1"}), "no known kind of value"),
+    ("knn", put(("parameters", "missing_values"), {"builtins.eval": "1"}), "not a known kind of value"),
     ("knn", put(("parameters",), None), "AttributeError"),
     ("knn", lambda content, _: content["state"].pop("_source"), "KeyError"),
     ("knn", lambda content, _: content.pop("state"), "KeyError"),
     ("knn", lambda _, arrays: arrays.pop("_known_columns"), "is missing, or used twice"),
-    ("knn", lambda _, arrays: arrays.update(more=np.zeros(3)), "belongs to nothing"),
+    ("knn", lambda _, arrays: arrays.update(more=np.zeros(3)), "is not used"),
     ("knn", put_array("_known_columns", first_is(7)), "_known_columns"),
     ("gmm", put_array("_mixture.covariances", first_is(-1)), "positive definite"),
     ("gmm", put_array("_mixture.covariances", lambda a: a + np.triu(np.ones(3), 1)), "symmetric"),
@@ -282,7 +282,8 @@ def test_a_file_that_fits_its_checksum_and_is_made_up_is_refused(path, key, chan
     content, arrays = copy.deepcopy(content), dict(arrays)
     change(content, arrays)
     write_container(path, content, arrays)
-    with pytest.raises(iim.UnusableFile, match=f"fits its checksum, but holds no .*{re.escape(reason)}"):
+    message = f"has a valid checksum, but contains no .*{re.escape(reason)}"
+    with pytest.raises(iim.UnusableFile, match=message):
         iim.load(path)
 
 
@@ -292,7 +293,8 @@ def test_a_file_of_a_later_version_says_which_one(path):
     content, arrays = read_container(path)
     content["parameters"]["later"], content["iim"] = 1, "9.1"
     write_container(path, content, arrays)
-    with pytest.raises(iim.UnusableFile, match=r"'later'. It says that iim '9\.1' wrote it: load it there"):
+    message = r"'later'. According to the file, iim '9\.1' wrote it: load it with that version"
+    with pytest.raises(iim.UnusableFile, match=message):
         iim.load(path)
     content["iim"] = [[["deep"]]]
     write_container(path, content, arrays)
