@@ -1,4 +1,4 @@
-"""Model files that fit their checksum and say what no iim has written."""
+"""Forged model files: a valid checksum, but invalid content."""
 
 import copy
 import random

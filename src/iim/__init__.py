@@ -1,6 +1,6 @@
-"""Fill missing numbers in tables: each row learns its own model, the nearest rows' models vote.
+"""Fill missing numbers in tables: a small model for each row, averaged over the nearest rows.
 
-Names are loaded when they are first used, so that ``import iim`` costs nothing.
+Names are imported on first access, so that ``import iim`` is fast.
 """
 
 from __future__ import annotations

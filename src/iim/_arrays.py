@@ -1,4 +1,4 @@
-"""Array types and the dtype policy: float64, intp and bool, C-ordered, at every border."""
+"""Array types: float64, intp and bool, C-ordered, in all interfaces."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Parameter checks, one message shape: what, allowed, received.
+"""Parameter checks with one form of message: parameter, allowed, received.
 
-A check is a value: a sentence that names what is allowed, and a test. Estimators declare theirs
-with their parameters; nothing is changed while checking.
+A check is a phrase that describes the allowed values, and a test. Estimators declare checks with their
+parameters; a check never changes a value.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from iim.exceptions import InvalidParameter
 
 @dataclass(frozen=True)
 class Check:
-    """What a parameter may be."""
+    """The allowed values of a parameter: a phrase for messages, and a test."""
 
     allowed: str
     accepts: Callable[[Any], bool]
@@ -41,7 +41,7 @@ def _is_real(value: Any) -> bool:
     try:
         float(value)
     except OverflowError:
-        # A whole number beyond all floats.
+        # An integer larger than any float.
         return False
     return True
 
@@ -74,7 +74,7 @@ def each(check: Check, plural: str) -> Check:
     """A range, list, tuple, set or array, not empty, of values that pass ``check``."""
 
     def accepts(value: Any) -> bool:
-        # Not just any iterable: looking into an iterator would empty it.
+        # Not any iterable: testing an iterator would exhaust it.
         listed = isinstance(value, (Sequence, Set)) and not isinstance(value, (str, bytes))
         if not listed and not (isinstance(value, np.ndarray) and value.ndim == 1):
             return False
@@ -102,7 +102,7 @@ def check_parameters(owner: str, values: Mapping[str, Any], checks: Mapping[str,
     Parameters
     ----------
     owner : str
-        Whose parameters they are, for the message.
+        Class or function with these parameters, for the message.
     values : mapping
         Parameters by name.
     checks : mapping

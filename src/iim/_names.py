@@ -1,4 +1,4 @@
-"""Names that users type: found, or refused with the nearest one."""
+"""Look up names given by users; errors suggest the nearest one."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ MOST_LETTERS = 80
 
 
 def did_you_mean(received: Any, known: Iterable[Any] | Mapping[Any, Any]) -> str:
-    """A sentence that suggests the nearest of some names, upper and lower case aside; or nothing.
+    """A sentence that suggests the nearest name, ignoring case; empty if none is near.
 
     Parameters
     ----------
     received : object
-        What was given.
+        The name given.
     known : iterable, or mapping
-        The names there are; a mapping says what is to be suggested for each.
+        The valid names; a mapping has the suggestion for each.
     """
     meant = known if isinstance(known, Mapping) else {name: name for name in known}
     by_lower = {str(name).lower(): meant[name] for name in reversed(list(meant))}
@@ -39,23 +39,23 @@ def quoted(name: Any) -> str:
 def refuse_name(
     parameter: str, received: Any, allowed: Sequence[Any], *, also: str = ""
 ) -> InvalidParameter:
-    """The error for a name that is none of the allowed ones.
+    """The error for an unknown name.
 
     Parameters
     ----------
     parameter : str
-        Where it was given.
+        The parameter.
     received : object
-        What was given.
+        The name given.
     allowed : sequence
-        The names there are.
+        The valid names.
     also : str, default=""
-        What else may stand there.
+        Further allowed values, as text.
 
     Returns
     -------
     InvalidParameter
-        To be raised; it suggests the nearest name, upper and lower case aside.
+        To be raised; it suggests the nearest name, ignoring case.
     """
     return InvalidParameter(
         f"`{parameter}`: one of {some_of(list(map(repr, allowed)))}{also} is needed; received {received!r}."
@@ -64,24 +64,24 @@ def refuse_name(
 
 
 def some_of(names: Sequence[str], most: int = 30) -> str:
-    """Some names in a sentence, and how many more there are."""
+    """The first names as text, and the number of the others."""
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def find_columns(wanted: Any, columns: tuple[Any, ...]) -> set[int] | None:
-    """Positions of the columns that a user asks for.
+    """Positions of the columns that a user selects.
 
     Parameters
     ----------
     wanted : None, or a name or position, or several
-        What is both a name and a position is taken as a name.
+        A value that is both a name and a position is a name.
     columns : tuple
-        The names there are.
+        Names of all columns.
 
     Returns
     -------
     set of int or None
-        None if nothing was asked for, which means all.
+        None for None: all columns.
     """
     if wanted is None:
         return None
@@ -102,11 +102,11 @@ def find_each(wanted: Iterable[Any], columns: tuple[Any, ...], *, parameter: str
     Parameters
     ----------
     wanted : iterable
-        Names or positions. What is both is taken as a name.
+        Names or positions. A value that is both is a name.
     columns : tuple
-        The names there are.
+        Names of all columns.
     parameter : str
-        Where they were given, for messages.
+        The parameter, for messages.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def find_each(wanted: Iterable[Any], columns: tuple[Any, ...], *, parameter: str
 
 
 def find_column(wanted: Any, columns: tuple[Any, ...], parameter: str = "columns") -> int:
-    """Position of a column given by name or position; what is both is taken as a name."""
+    """Position of a column given by name or position; a value that is both is a name."""
     if _is_among(wanted, columns):
         return columns.index(wanted)
     if not isinstance(wanted, bool) and isinstance(wanted, Integral) and 0 <= int(wanted) < len(columns):
@@ -134,7 +134,7 @@ def find_column(wanted: Any, columns: tuple[Any, ...], parameter: str = "columns
 
 
 def _is_among(wanted: Any, columns: tuple[Any, ...]) -> bool:
-    # By hash first: == of an array with a name is no truth value. And True is no name for 1.
+    # By hash, because == of an array has no truth value. And True must not match 1.
     try:
         return not isinstance(wanted, bool) and wanted in set(columns)
     except TypeError:

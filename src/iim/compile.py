@@ -1,7 +1,7 @@
-"""Compile ahead, for images of containers for example: ``python -m iim.compile``.
+"""Compile all kernels in advance, for example in a container image: ``python -m iim.compile``.
 
-The first call of a kernel on a machine compiles it, which takes seconds; later processes find the machine
-code on disk. A command line says so once, while it lasts: :func:`tell_of_compiling`.
+The first call of a kernel on a machine compiles it, which takes seconds; later processes load it from the
+cache. Command lines report compilation once: :func:`tell_of_compiling`.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ OTHER_WAYS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("iim", {"weights": "distance"}),
     ("knn", {"weights": "distance"}),
 )
-"""Settings that use kernels which the default settings do not."""
+"""Settings that use other kernels than the defaults."""
 
 
 @contextmanager
 def tell_of_compiling(tell: Callable[[str], None]) -> Iterator[None]:
-    """While inside, ``tell`` gets one line when kernels have to be compiled; never more than one.
+    """Call ``tell`` with one line if kernels are compiled while the context is active; at most once.
 
-    For command lines, where someone waits. Without it, as in all library use, nothing is said.
+    For command lines. In library use nothing is reported.
 
     Parameters
     ----------
     tell : callable
-        Gets the line, without its end.
+        Called with the line, without a newline.
     """
     told = False
 
@@ -57,18 +57,18 @@ def tell_of_compiling(tell: Callable[[str], None]) -> Iterator[None]:
 
 
 def compile_kernels() -> tuple[int, set[str | None]]:
-    """Run everything once on a small table, so that all kernels are compiled and kept.
+    """Run all methods on a small table, so that all kernels are compiled and cached.
 
     Returns
     -------
     n_compiled : int
-        How many kernels were compiled; those found on disk are not.
+        How many kernels were compiled; those found in the cache do not count.
     folders : set of str or None
-        Where they are kept; None is nowhere.
+        Folders of the cache; None is no cache.
     """
     compiled: dict[Any, None] = {}
     random = np.random.default_rng(0)
-    # Enough rows for all trials, and columns that depend on each other, so that distances are learned.
+    # Enough rows for tuning, and related columns, so that distances are learned.
     table = random.normal(size=(120, 4))
     table[:, 0] += 5 * np.sin(table[:, 1])
     table[:, 2] += 5 * table[:, 1]
@@ -79,7 +79,7 @@ def compile_kernels() -> tuple[int, set[str | None]]:
             try:
                 method().fit(table).transform(table)
             except MissingDependency:
-                # Then its kernels, if it has any, cannot be asked for, either.
+                # Its kernels, if any, cannot be called either.
                 continue
         for key, settings in OTHER_WAYS:
             METHODS[key](**settings).fit(table).transform(table)
@@ -87,14 +87,14 @@ def compile_kernels() -> tuple[int, set[str | None]]:
 
 
 def main() -> None:
-    """Compile, and say what was done."""
+    """Compile, and print the number of kernels and the folders."""
     begun = time.perf_counter()
     with tell_of_compiling(lambda line: print(line, file=sys.stderr)):  # noqa: T201 (a command line)
         n_compiled, folders = compile_kernels()
     seconds = time.perf_counter() - begun
     sys.stdout.write(f"Kernels compiled: {n_compiled}, in {seconds:.0f} s.\n")
     for folder in sorted(filter(None, folders)):
-        sys.stdout.write(f"Kept in {folder}\n")
+        sys.stdout.write(f"Cached in {folder}\n")
 
 
 if __name__ == "__main__":

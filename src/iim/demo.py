@@ -1,4 +1,4 @@
-"""The main job on the tables that ship with the package: ``iim demo``, or ``python -m iim.demo``."""
+"""A demonstration on the sample tables: ``iim demo``, or ``python -m iim.demo``."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ class Sensors:
     names : tuple of str
         Its columns.
     table, filled : ndarray of shape (n_rows, n_columns)
-        Before and after.
+        The table before and after filling.
     seconds : float
-        What it took.
+        Time to fill it.
     errors : dict
-        By column with holes: how many, and the RMS errors of IIM and of the column mean.
+        For each column with missing values: their number, and the RMS errors of IIM and of the column mean.
     """
 
     names: tuple[str, ...]
@@ -52,7 +52,7 @@ def fill_example() -> tuple[Floats, IIMImputer]:
 
 
 def fill_sensors() -> Sensors:
-    """Fill the sensor table with default settings, and look how far off that is."""
+    """Fill the sensor table with default settings, and measure the errors."""
     table, truth = samples.sensors("numpy"), samples.sensors("numpy", complete=True)
     names = ("hour", "temperature", "humidity", "pressure", "sunlight", "voltage")
     begun = time.perf_counter()
@@ -72,13 +72,13 @@ def fill_sensors() -> Sensors:
 
 
 def compare_sensors() -> Comparison:
-    """Some methods on the sensor table, cells hidden."""
+    """Compare some methods on hidden cells of the sensor table."""
     methods = ["mean", "knn", "glr", "loess", "iim"]
     return compare(samples.sensors("numpy"), methods, progress=False)
 
 
 def results() -> dict[str, Any]:
-    """All that is shown, as plain values."""
+    """All results as plain values."""
     table, imputer = fill_example()
     sensors = fill_sensors()
     return {
@@ -100,9 +100,9 @@ def results() -> dict[str, Any]:
 def show_example() -> None:
     """The paper's example, with the paper's settings."""
     table, imputer = fill_example()
-    show("1. The paper's example: eight rows, and one with x0 = 5 whose x1 is missing.\n")
+    show("1. The paper's example: eight rows, and one with x0 = 5 and x1 missing.\n")
     show(str(imputer.explain(table, row=8, column=1)))
-    show(f"\n   Filled: {imputer.transform(table)[8, 1]:.3f}; in truth 1.8; column mean 4.350.\n")
+    show(f"\n   Filled: {imputer.transform(table)[8, 1]:.3f}; true value 1.8; column mean 4.350.\n")
 
 
 def show_sensors() -> None:
@@ -110,11 +110,11 @@ def show_sensors() -> None:
     sensors = fill_sensors()
     table, filled, missing = sensors.table, sensors.filled, np.isnan(sensors.table)
     show(
-        f"2. Sensors: {table.shape[0]} rows, {table.shape[1]} columns, {missing.sum()} holes, "
+        f"2. Sensors: {table.shape[0]} rows, {table.shape[1]} columns, {missing.sum()} missing values, "
         f"filled in {sensors.seconds:.2f} s.\n"
     )
     rows = np.flatnonzero(missing.any(axis=1))[:4]
-    show("   The first rows with holes, before and after (filled values in brackets):\n")
+    show("   The first incomplete rows, before and after (filled values in brackets):\n")
     show("   " + "".join(f"{name:>14}" for name in sensors.names))
     for row in rows:
         known = [
@@ -127,14 +127,14 @@ def show_sensors() -> None:
         show("   " + "".join(f"{cell:>14}" for cell in known))
         show("   " + "".join(f"{cell:>14}" for cell in new) + "\n")
     show("   RMS error against the true values:\n")
-    show(f"   {'':14}{'holes':>8}{'IIM':>10}{'mean':>10}")
+    show(f"   {'':14}{'missing':>8}{'IIM':>10}{'mean':>10}")
     for name, (n_holes, ours, mean) in sensors.errors.items():
         show(f"   {name:14}{n_holes:>8}{ours:>10.3f}{mean:>10.3f}")
 
 
 def show_comparison() -> None:
-    """Some methods on the sensor table, cells hidden."""
-    show("\n3. Which method is best on it? Known cells hidden, the same for each method:\n")
+    """Compare some methods on hidden cells of the sensor table."""
+    show("\n3. Comparison of methods on hidden cells, the same cells for each method:\n")
     result = compare_sensors()
     show(f"   {'':14}{'error':>8}{'+-':>8}{'mean rank':>12}   (in standard deviations of the column)")
     for score in result.overall:

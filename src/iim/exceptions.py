@@ -1,31 +1,31 @@
-"""What can go wrong, by name. Each is also a built-in error, so that ordinary handlers catch it."""
+"""Exceptions and warnings. Each is also a subclass of a built-in one, so that general handlers catch it."""
 
 from __future__ import annotations
 
 
 class InvalidParameter(ValueError):
-    """A parameter has a value that it cannot have."""
+    """A parameter has an invalid value."""
 
 
 class UnusableTable(ValueError):
-    """The table cannot be read as numbers with holes."""
+    """The table cannot be read as numbers with missing values."""
 
 
 class UnusableCell(UnusableTable, TypeError):
-    """A cell holds something that is neither a number nor missing."""
+    """A cell is neither a number nor missing."""
 
 
 class UnusableFile(ValueError):
-    """The file is not what it should be: no model for this version of iim, another data set, or damaged."""
+    """The file is damaged, is not a model that this version of iim can read, or is another data set."""
 
 
 class MissingDependency(ImportError):
-    """A package that is needed here, and not for the rest, is not installed."""
+    """An optional package is not installed."""
 
 
 class ImputationWarning(UserWarning):
-    """Something surprising that imputation can go on from."""
+    """Something unexpected that does not prevent imputation."""
 
 
 class FallbackWarning(ImputationWarning):
-    """Cells are filled with less than asked for: fewer columns, other donors, or the column mean."""
+    """Cells are filled by a fallback: fewer columns, incomplete donors, or the column mean."""

@@ -1,4 +1,4 @@
-"""The one value that tables and methods share: numbers, and which of them are missing."""
+"""The table that methods work on: numbers, and a mask of missing values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from iim.persistence.fields import NAME, many, numbers_or_nan
 
 
 class KeptMatrix(NamedTuple):
-    """What is kept of a table: where it is missing follows from its values."""
+    """The saved part of a table; missing cells are NaN."""
 
     values: Annotated[Floats, numbers_or_nan("rows", "columns")]
     columns: Annotated[tuple[Any, ...], many(NAME, size="columns")]
@@ -39,12 +39,12 @@ class MaskedMatrix:
     kept_as: ClassVar[type] = KeptMatrix
 
     def to_kept(self) -> KeptMatrix:
-        """What is written to a file."""
+        """The saved part."""
         return KeptMatrix(self.values, self.columns)
 
     @classmethod
     def from_kept(cls, kept: KeptMatrix) -> Self:
-        """The table, from what was written."""
+        """The table from its saved part."""
         return cls(kept.values, np.isnan(kept.values), kept.columns)
 
     @property
@@ -62,7 +62,7 @@ class MaskedMatrix:
         return MaskedMatrix(self.values[rows], self.missing[rows], self.columns)
 
     def select(self, columns: Integers) -> MaskedMatrix:
-        """The same rows with only the columns at the given positions, which increase."""
+        """The same rows with the columns at the given increasing positions."""
         if len(columns) == self.n_columns:
             return self
         return MaskedMatrix(

@@ -1,12 +1,12 @@
-"""What a method is worth on cells whose value is known: hide them, let it fill them, score.
+"""Held-out errors: hide known cells, fill them by a method, score.
 
 ::
 
-    hiding        which known cells: at random, in clusters, or like the table's own holes
-    attempts      one try: what came of it, how long it took, what was warned of, what went wrong
-    scoring       how far fills are from the truth
-    calibration   IIM's own errors on hidden cells: standard deviations, intervals and draws come from them
+    hiding        choose the cells: at random, in clusters, or like the table's own missing cells
+    attempts      run steps that may fail: result, time, warnings, error
+    scoring       errors of fills
+    calibration   IIM's errors on hidden cells, for standard deviations, intervals and draws
 
-Comparisons, diagnoses, the choice of ``AutoImputer``, calibration and the paper's experiments stand on
-these. What is tried comes as callables, or as the core's own loop: nothing here knows of imputers.
+Used by comparisons, diagnoses, ``AutoImputer``, calibration and the paper's experiments. Methods are passed
+as callables, or as the core's own loop: nothing here imports imputers.
 """

@@ -1,4 +1,4 @@
-"""One try at something that may fail: what came of it, how long it took, what was warned of."""
+"""Run steps that may fail, and keep result, error, time and warnings."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from dataclasses import dataclass
 from typing import Any
 
 now: Callable[[], float] = time.perf_counter
-"""Seconds; tests put a clock of their own in its place."""
+"""Seconds; tests replace this clock."""
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What came of a try.
+    """The result of an attempt.
 
     Attributes
     ----------
     value : object
-        What the last step returned; None if it failed.
+        The value returned by the last step; None if it failed.
     error : Exception, SystemExit or None
-        Why it failed.
+        The error raised.
     seconds : tuple of float
-        Time that each step took; that of the failed one, too.
+        Time of each step, a failed one included.
     warned : sequence of warnings.WarningMessage
-        What was warned of, if that was to be heard.
+        Warnings, if they were recorded.
     """
 
     value: Any
@@ -35,7 +35,7 @@ class Attempt:
     warned: Sequence[warnings.WarningMessage] = ()
 
     def result(self) -> Any:
-        """The value, or the error raised."""
+        """Return the value, or raise the error."""
         if self.error is not None:
             raise self.error
         return self.value
@@ -44,19 +44,18 @@ class Attempt:
 def attempt(
     first: Callable[[], Any], *steps: Callable[[Any], Any], listen: bool = True, foreign: bool = False
 ) -> Attempt:
-    """Try some steps, one after the other. Any error is kept; Ctrl-C is not.
+    """Run some steps in order, and catch their errors; Ctrl-C is not caught.
 
     Parameters
     ----------
     first : callable
         The first step.
     *steps : callable
-        Further ones; each gets what the one before returned.
+        Further steps; each is called with the result of the one before.
     listen : bool, default=True
-        Whether warnings are kept instead of shown. That holds for all threads of the process while it
-        lasts.
+        Whether warnings are recorded instead of shown, in all threads of the process.
     foreign : bool, default=False
-        Whether it is code of others, that may call ``sys.exit``: an exit is kept, too.
+        Whether to catch ``SystemExit`` too, for code of others that may call ``sys.exit``.
 
     Returns
     -------

@@ -1,7 +1,7 @@
-"""Calibration: hide known cells, fill them as others are filled, and see how wrong the fills are.
+"""Calibration: hide known cells, fill them, and measure the errors.
 
-It holds for every setting and for both strategies, since learning and voting are repeated without the
-hidden cells, in several turns. The cost is that of a few fits.
+Learning and voting are repeated without the hidden cells, so calibration is valid for all settings and both
+strategies. The cost is that of a few fits.
 """
 
 from __future__ import annotations
@@ -22,38 +22,38 @@ from iim.matrix import MaskedMatrix
 from iim.persistence.fields import many
 
 FEW_CELLS = 20
-"""With fewer hidden cells, a column takes the errors of all columns, each in units of its own."""
+"""A column with fewer hidden cells uses the errors of all columns, each in its own unit."""
 
 SEED = 20190408
-"""Cells are drawn, but always the same ones: what is learned from them belongs to the table alone."""
+"""Fixed, so that the calibration depends on the table alone."""
 
 SHARE_IN_PATTERNS, SHARE_IN_ROUNDS = 1 / 8, 1 / 5
-"""Rows that lose cells at a time: of more, the others would learn with noticeably fewer donors. In rounds
-they still are donors of their other columns."""
+"""Share of rows with hidden cells per repeat. Larger shares would leave noticeably fewer donors; in rounds
+these rows still are donors of their other columns."""
 
 MOST_CELLS, CELLS_PER_COLUMN = 4000, 400
-"""Cells hidden in all, and for each column."""
+"""Most hidden cells in all, and per column."""
 
 LEAST_TURNS, MOST_TURNS, ROWS_OF_TURNS = 5, 30, 12_000
-"""How often rows may lose cells: so often that about so many are learned from, within limits."""
+"""Bounds of the number of repeats, and the number of rows to learn from in all repeats together."""
 
 MOST_VALUES = 1000
-"""Known values of a column that are kept to say how wrong its mean is."""
+"""Most errors stored for the fallback to a column's mean."""
 
 ApplyLimits = Callable[[Floats, int], Floats]
-"""Rounds and limits the fills of a column, as the user gets them."""
+"""Rounds and bounds the fills of a column, as in ``transform``."""
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """How wrong fills are, by column.
+    """Error distributions of fills, by column.
 
     Attributes
     ----------
     voted : tuple of ErrorScale
-        Where donors vote.
+        For fills by votes of donors.
     means : tuple of ErrorScale
-        Where the column mean is all that is left.
+        For fills by the column mean (fallback).
     """
 
     voted: Annotated[tuple[ErrorScale, ...], many(size="columns")]
@@ -61,16 +61,16 @@ class Calibration:
 
 
 def calibrate(loop: Loop, apply_limits: ApplyLimits, context: Context) -> Calibration:
-    """Find out how wrong fills are.
+    """Measure the errors of fills on hidden cells.
 
     Parameters
     ----------
     loop : PatternLoop or RoundLoop
-        What was learned. In rounds, cells are hidden in the donors' rows, which keep the holes they had.
+        The fitted loop. In rounds, cells are hidden in the training rows, in addition to their own holes.
     apply_limits : callable
-        Makes of a column's fills what is given to the user.
+        Rounds and bounds a column's fills.
     context : Context
-        How to run; told of the turns done.
+        Threads and progress (repeats).
 
     Returns
     -------
@@ -84,7 +84,7 @@ def calibrate(loop: Loop, apply_limits: ApplyLimits, context: Context) -> Calibr
         missing, rows = matrix.missing | hidden, np.flatnonzero(judged.any(axis=1))
         without = MaskedMatrix(np.where(hidden, np.nan, matrix.values), missing, matrix.columns)
         again = begin(without, loop.method.settings, loop.rounds, context.silent)
-        # Not a fit: nothing is learned ahead of what the hidden cells ask.
+        # Closed, so that only the models for the hidden cells are learned.
         again.models.close()
         for fills in again.fill_cells(without.take(rows), judged[rows], context.silent):
             column = fills.pattern.target
@@ -96,7 +96,7 @@ def calibrate(loop: Loop, apply_limits: ApplyLimits, context: Context) -> Calibr
             votes = fills.ballot.votes
             spreads[column].append(candidate_spread(votes.candidates[at], votes.weights[at]))
         context.report(done + 1, len(turns))
-    # A constant column has a unit, too.
+    # A constant column has the unit 1.
     units = [spread(known) or 1.0 for known in _known_values(matrix)]
     pairs = [
         (np.concatenate([*error, np.empty(0)]), np.concatenate([*apart, np.empty(0)]))
@@ -107,9 +107,9 @@ def calibrate(loop: Loop, apply_limits: ApplyLimits, context: Context) -> Calibr
 
 
 def hide_in_turns(missing: Booleans, share: float) -> list[LikeHoles]:
-    """The cells to hide in each turn; ``share`` of the rows lose some at a time.
+    """The cells to hide in each repeat, in a ``share`` of the rows.
 
-    There are two turns at least, so that not all depends on one choice of donors.
+    There are at least two repeats, so that not all errors depend on one choice of donors.
     """
     n_rows, n_columns = int(np.count_nonzero(~missing.all(axis=1))), missing.shape[1]
     n_turns = int(np.clip(ROWS_OF_TURNS // max(n_rows, 1), LEAST_TURNS, MOST_TURNS))
@@ -137,7 +137,7 @@ def _difference(truth: Floats, fill: Floats) -> Floats:
 
 
 def _learn_scales(pairs: list[tuple[Floats, Floats]], units: list[float]) -> tuple[ErrorScale, ...]:
-    """One scale for each column; the same for all those with few cells, but for its unit."""
+    """One scale for each column; columns with few cells share one, apart from the unit."""
     enough = [error.size >= FEW_CELLS for error, _ in pairs]
     shared = None
     if not all(enough):
@@ -153,7 +153,7 @@ def _learn_scales(pairs: list[tuple[Floats, Floats]], units: list[float]) -> tup
 def _scales_of_means(
     matrix: MaskedMatrix, means: Floats, units: list[float], apply_limits: ApplyLimits
 ) -> tuple[ErrorScale, ...]:
-    """How wrong the mean is: as wrong as it is for the known values."""
+    """Errors of the column mean, measured on the known values."""
     scales = []
     for column, known in enumerate(_known_values(matrix)):
         fill = apply_limits(means[column : column + 1], column)

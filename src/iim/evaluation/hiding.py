@@ -1,9 +1,8 @@
-"""Known cells to hide, seeded: what a method is measured on.
+"""Choose known cells to hide, by a seed.
 
-Every function takes the holes of a table, and returns where to make more. Known cells only are hidden, and
-never the last one of a column, so that there is something to learn from. What :func:`hide_cells` and
-:func:`hide_clusters` hide of a column is drawn by a generator of its own, seeded by (random state, repeat,
-position of the column): to ask for one more column or repeat changes no other cell.
+Every function takes the missing cells of a table, and returns more. Only known cells are hidden, and never
+the last one of a column. :func:`hide_cells` and :func:`hide_clusters` use a generator for each column,
+seeded by (random state, repeat, position of the column): another column or repeat changes no other cell.
 """
 
 from __future__ import annotations
@@ -25,30 +24,30 @@ SHARE_OR_COUNT = Check(
     "a share between 0 and 1, both excluded",
     lambda value: isinstance(value, (float, np.floating)) and 0.0 < float(value) < 1.0,
 ) | whole_number(least=1)
-"""What the parameter ``hide`` may be: a share of the known cells, or how many of each column."""
+"""Check of the parameter ``hide``: a share of the known cells, or their number, of each column."""
 
 
 ROWS_PER_CELL = 4
-"""Rows that are looked at for each row that loses cells: rows with few holes fit more often."""
+"""Rows drawn as candidates for each row that gets hidden cells; those with few holes fit more often."""
 
 TRIES = 8
-"""How often rows and templates are paired at random, before rows get as many holes instead of the same."""
+"""How often rows and templates are paired at random, before only the number of holes is matched."""
 
 
 def column_generator(seed: int, repeat: int, column: int) -> np.random.Generator:
-    """The generator of what is hidden of one column in one repeat."""
+    """The generator for one column in one repeat."""
     return np.random.default_rng([seed, repeat, column])
 
 
 def count_to_hide(n_known: int, hide: float) -> int:
-    """How many of a column's known cells are hidden.
+    """The number of a column's known cells to hide.
 
     Parameters
     ----------
     n_known : int
         Known cells of the column.
     hide : float or int
-        A share of them, rounded, but at least one; or a number of cells.
+        A share of them, rounded to at least one cell; or a number of cells.
 
     Returns
     -------
@@ -67,14 +66,13 @@ def hide_cells(
     Parameters
     ----------
     missing : ndarray of shape (n_rows, n_columns)
-        True where the table has a hole already.
+        True where a value is missing.
     columns : iterable of int
-        Positions of the columns that lose cells. Give a single one for the case of one incomplete
-        attribute: it loses the same cells as among others.
+        Positions of the columns to hide cells in. A column's cells do not depend on the other columns.
     hide : float or int
         How many, see :func:`count_to_hide`.
     seed, repeat : int
-        With the column, the coordinates of what is drawn.
+        Seed the generator, together with the column.
 
     Returns
     -------
@@ -90,17 +88,17 @@ def hide_cells(
 
 
 def hide_one_per_row(n_rows: int, n_columns: int, *, share: float, seed: int | Sequence[int]) -> Booleans:
-    """Draw rows, and one value of each that is to be hidden: the paper's way to make holes.
+    """Hide one value in each of some random rows, as in the paper.
 
     Parameters
     ----------
     n_rows, n_columns : int
         Shape of the table.
     share : float
-        Share of the rows that lose a value, between 0 and 1, both excluded; rounded to whole rows, but one
-        at least loses a value and one at least none.
+        Share of the rows with a hidden value, between 0 and 1, both excluded; rounded to whole rows, at
+        least one and at most all but one.
     seed : int or sequence of int
-        Of the draws.
+        Seed of the draws.
 
     Returns
     -------
@@ -120,16 +118,16 @@ def hide_one_per_row(n_rows: int, n_columns: int, *, share: float, seed: int | S
 
 
 def hide_everywhere(n_rows: int, n_columns: int, *, share: float, seed: int | Sequence[int]) -> Booleans:
-    """Hide each cell of a table with the same probability; may leave rows and columns without any."""
+    """Hide each cell of a table with the same probability; rows and columns may lose all values."""
     hidden: Booleans = np.random.default_rng(seed).random((n_rows, n_columns)) < share
     return hidden
 
 
 class LikeHoles(NamedTuple):
-    """Cells that are hidden together.
+    """Hidden cells of one repeat.
 
-    ``typical`` has the cell of each row for which the row was chosen, ``hidden`` also those that go with
-    it. Rows with many holes weigh more among all hidden cells than among the typical ones.
+    ``typical`` has one cell of each row, the one for which the row was chosen; ``hidden`` also the cells
+    hidden with it. Rows with many hidden cells have a larger share of ``hidden`` than of ``typical``.
     """
 
     hidden: Booleans
@@ -139,25 +137,25 @@ class LikeHoles(NamedTuple):
 def hide_like_holes(
     missing: Booleans, columns: Iterable[int], *, n_rows: int, repeats: int, seed: int
 ) -> list[LikeHoles]:
-    """Hide cells so that they are like the table's own holes: as few columns are known beside them.
+    """Hide cells so that rows get missing patterns like those of the table.
 
-    The columns take turns. For each cell, a row that lacks the column is drawn as a template, and another
-    row is given the holes of the template: exactly those if it can have them, or else as many. A column
-    without any hole is hidden alone. No cell is typical in two repeats. Rows keep a known cell, and columns
-    half of theirs.
+    The columns take turns. For each cell, a row with a missing value in the column is drawn as a template,
+    and another row gets the holes of the template: exactly those if possible, else as many. In a column
+    without missing values, the cell is hidden alone. No cell is typical in two repeats. Rows keep a known
+    cell, and columns half of theirs.
 
     Parameters
     ----------
     missing : ndarray of shape (n_rows, n_columns)
-        True where the table has a hole already.
+        True where a value is missing.
     columns : iterable of int
-        Positions of the columns that take turns; others are hidden beside them only.
+        Positions of the columns that take turns; others are hidden only together with them.
     n_rows : int
-        Rows that lose cells in each repeat; fewer do if no others can.
+        Rows with hidden cells in each repeat; fewer if no others are possible.
     repeats : int
-        How often.
+        Number of repeats.
     seed : int
-        Seed of what is drawn.
+        Seed of the draws.
 
     Returns
     -------
@@ -189,7 +187,7 @@ def _give_holes(
     n_cells: int,
     random: np.random.Generator,
 ) -> LikeHoles:
-    """Choose free cells, one in a row, and hide each with others, as a template has it."""
+    """Choose free cells, one in a row, and hide each with others, by a template."""
     cells = LikeHoles(np.zeros_like(missing), np.zeros_like(missing))
     column = np.resize(random.permutation(turns), n_cells)
     wanted = _draw_templates(missing, column, random)
@@ -202,8 +200,8 @@ def _give_holes(
         pool, waiting = np.concatenate([pool, random.permutation(place[~fits])]), waiting[~fits]
     if waiting.size == 0:
         return cells
-    # The rows with the fewest holes get as many as the template has; where one does not know the column,
-    # another one is hidden.
+    # The rest: rows with the fewest holes get as many as the template. If the column is missing in the row
+    # already, another column is hidden.
     place = pool[np.argsort(own[pool].sum(axis=1), kind="stable")][: waiting.size]
     waiting = waiting[np.argsort(wanted[waiting].sum(axis=1), kind="stable")]
     known = free[place, column[waiting]]
@@ -214,9 +212,9 @@ def _give_holes(
 
 
 def _draw_templates(missing: Booleans, columns: Integers, random: np.random.Generator) -> Booleans:
-    """For each cell the holes of a row that lacks its column; the column alone, if none does."""
+    """For each cell, the holes of a row that lacks its column; the column alone, if no row does."""
     wanted = np.zeros((columns.size, missing.shape[1]), bool)
-    # Rows that know nothing are filled with means, whatever is chosen: they tell nothing.
+    # Rows without any known value always get means.
     is_template = ~missing.all(axis=1)
     for column in np.unique(columns).tolist():
         cells, rows = np.flatnonzero(columns == column), np.flatnonzero(missing[:, column] & is_template)
@@ -227,7 +225,7 @@ def _draw_templates(missing: Booleans, columns: Integers, random: np.random.Gene
 
 
 def _as_many(own: Booleans, wanted: Booleans, columns: Integers, random: np.random.Generator) -> Booleans:
-    """The column, and other cells until a row has as many holes as its template."""
+    """The column plus other cells, until the row has as many holes as the template."""
     each = np.arange(len(own))
     others = wanted & ~own
     others[each, columns] = False
@@ -244,7 +242,7 @@ def _hide(cells: LikeHoles, rows: Integers, lost: Booleans, columns: Integers) -
 
 
 def _keep_half(hidden: Booleans, missing: Booleans, random: np.random.Generator) -> None:
-    """Give cells back to columns that lost more than half of what they knew."""
+    """Unhide cells in columns that lost more than half of their known values."""
     n_most = (~missing).sum(axis=0) // 2
     for column in np.flatnonzero(hidden.sum(axis=0) > n_most):
         lost = random.permutation(np.flatnonzero(hidden[:, column]))
@@ -261,31 +259,30 @@ def hide_clusters(
     repeat: int,
     scale: str = "standard",
 ) -> Booleans:
-    """Hide cells of rows that are near each other, so that the nearest donors are gone, too.
+    """Hide cells in clusters of near rows, so that the nearest donors are hidden too.
 
-    A row drawn at random loses its value together with the ``cluster_size - 1`` rows nearest to it, among
-    those that know the value, until the number asked for is reached; the last cluster may be cut short.
-    Each column loses cells by itself: near is near on all the other columns of the table as it came, scaled
-    as ``scale`` says, with the column mean in place of a hole. So there are clusters in any
-    table, however many holes it has: rows with few known values count as ordinary ones, and rows
-    without any other value as the most ordinary of all. Of rows at the same distance, one drawn earlier
-    comes first. With clusters of one, or a single column, cells go as in :func:`hide_cells`.
+    A random row's value is hidden together with those of the ``cluster_size - 1`` rows nearest to it, among
+    rows with a known value, until there are enough hidden cells; the last cluster may be smaller. Columns
+    are handled separately. Distances use all other columns, scaled by ``scale``, with the column mean in
+    missing cells; so clusters are defined in any table, and rows with few known values lie near the mean.
+    Ties in distance go to the row drawn earlier. With clusters of one, or a single column, it is
+    :func:`hide_cells`.
 
     Parameters
     ----------
     matrix : MaskedMatrix
         The table; each column has a known value.
     columns : iterable of int
-        Positions of the columns that lose cells.
+        Positions of the columns to hide cells in.
     hide : float or int
         How many cells of each column, see :func:`count_to_hide`.
     cluster_size : int
-        Rows of a cluster. The larger, the further away are the donors that are left.
+        Rows of a cluster. With larger clusters, the remaining donors are farther away.
     seed, repeat : int
-        With the column, the coordinates of what is drawn.
+        Seed the generator, together with the column.
     scale : {"standard", "none"}, default="standard"
-        Columns in standard deviations before distances, or as they are: then those with large numbers
-        decide who is near, as in the paper.
+        Columns in standard deviations before distances, or unscaled as in the paper, where columns with
+        large numbers dominate.
 
     Returns
     -------
@@ -308,19 +305,19 @@ def hide_clusters(
 def _in_clusters(
     others: MaskedMatrix, shuffled: Integers, cluster_size: int, n_wanted: int, scale: str
 ) -> Integers:
-    """The first rows, ``n_wanted`` or more, of a new order: each pulls its nearest ones to its side."""
+    """At least ``n_wanted`` rows, reordered so that each is followed by its nearest ones."""
     scaling = learn_scaling(others, scale)
     points = scaling.coordinates(others.values[shuffled], tuple(range(others.n_columns)))
     # In standard deviations, means are 0, and so is every row in a constant column.
     means = np.zeros(others.n_columns) if scale == "standard" else np.nanmean(others.values, axis=0)
     points = np.where(others.missing[shuffled], means, points)
     tree = index_donors(points)
-    # Each row adds itself at least: no more than n_wanted are needed to begin with.
+    # Each row adds at least itself, so n_wanted queries suffice.
     near = nearest_donors(tree, points[:n_wanted], n_neighbors=cluster_size, context=Context())
     ordered: dict[int, None] = {}
     for at, members in enumerate(tree.donor[near.place].tolist()):
         if at not in ordered:
-            # Before its duplicates, which may fill the list of its nearest.
+            # The row itself first: its duplicates may fill the list of its nearest.
             cluster = [at, *(member for member in members if member != at)]
             ordered.update(dict.fromkeys(cluster[:cluster_size]))
     return shuffled[list(ordered)]

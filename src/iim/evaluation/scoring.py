@@ -1,4 +1,4 @@
-"""How far filled values are from the truth."""
+"""Errors of filled values."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from iim._arrays import Floats
 
 ROUNDING = 1e-12
-"""Errors within this part of a constant column's value are rounding, not error."""
+"""Relative tolerance in a constant column: smaller errors are rounding."""
 
 
 def rms_error(truth: Floats, filled: Floats) -> float:
@@ -23,7 +23,7 @@ def rms_error(truth: Floats, filled: Floats) -> float:
     Returns
     -------
     float
-        In the unit of the values. No square overflows, whatever their size.
+        In the unit of the values. No square overflows.
     """
     with np.errstate(over="ignore"):
         return _root_mean_square(truth - filled)
@@ -48,18 +48,17 @@ def normalised_error(error: float, known: Floats) -> float:
     error : float
         RMS error.
     known : ndarray of shape (n_known,)
-        All true values of the column that are known, removed ones included: one yardstick for every
-        method and repeat.
+        All known values of the column, hidden ones included, so that every method and repeat has the same
+        unit.
 
     Returns
     -------
     float
-        For a constant column, 0 if the error is no more than rounding, infinity otherwise: a value that
-        never varies has been missed.
+        For a constant column, 0 if the error is rounding, infinity otherwise.
     """
-    yardstick = spread(known)
-    if yardstick > 0.0:
-        return error / yardstick
+    unit = spread(known)
+    if unit > 0.0:
+        return error / unit
     return 0.0 if error <= ROUNDING * float(np.abs(known).max()) else math.inf
 
 
@@ -69,16 +68,15 @@ def r_squared(truth: Floats, filled: Floats, means: Floats | float) -> float:
     Parameters
     ----------
     truth, filled : ndarray of shape (n_cells,)
-        Removed values, and what was filled in.
+        Hidden values, and their fills.
     means : float, or ndarray of shape (n_cells,)
-        Mean of the values that were still known: what one would fill without looking at the row. One
-        for each cell, if cells of several draws are pooled.
+        Mean of the values that were not hidden: the baseline. One for each cell, if cells of several draws
+        are pooled.
 
     Returns
     -------
     float
-        1 is perfect, 0 is no better than the mean, below 0 is worse. NaN if every removed value equals
-        the mean: there was nothing to determine.
+        1 is perfect, 0 is as good as the mean, below 0 is worse. NaN if every hidden value equals the mean.
     """
     with np.errstate(over="ignore"):
         error, total = _root_mean_square(truth - filled), _root_mean_square(truth - means)
@@ -86,19 +84,19 @@ def r_squared(truth: Floats, filled: Floats, means: Floats | float) -> float:
 
 
 def ranks(errors: Floats) -> Floats:
-    """Places from the least error to the largest, 1 first; equals share the average of their places.
+    """Ranks by increasing error, from 1; ties get the average of their ranks.
 
     Parameters
     ----------
     errors : ndarray of shape (n_methods,)
-        NaN for a method that failed: all of those share the last places.
+        NaN for a method that failed; these share the last ranks.
 
     Returns
     -------
     ndarray of shape (n_methods,)
     """
     failed = np.isnan(errors)
-    # Beyond infinity, which is a measured error: failures come after it.
+    # Failures rank after infinity, which is a measured error.
     keys = list(zip(failed.tolist(), np.where(failed, 0.0, errors).tolist(), strict=True))
     return np.array([sum(k < key for k in keys) + (1 + keys.count(key)) / 2 for key in keys])
 

@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all."""
+"""Atomic writing of a file: completely or not at all."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ DESCRIPTOR = re.compile(r"(?:/proc/(\d+)(?:/task/\d+)?|/dev)/fd/(\d+)")
 """Open files of processes, as paths."""
 
 UNFINISHED = ".iim-*.part"
-"""Names of files in the making: what a process that is killed may leave behind."""
+"""Names of temporary files; a killed process may leave one behind."""
 
 _in_the_making: set[Path] = set()
 
 
 def remove_unfinished() -> None:
-    """Remove the files in the making: for a process that is about to end at once."""
+    """Remove all temporary files, before a process exits at once."""
     for part in tuple(_in_the_making):
         part.unlink(missing_ok=True)
 
 
 class NewFile:
-    """A file in the making, which takes the place of the old one when it is complete.
+    """A temporary file that replaces the old file when it is complete.
 
-    The content goes to a new file in the same folder; :meth:`commit` brings it onto the disk and puts it in
-    the place of the old file in one step. Left without, by an error or by Ctrl-C too, the old file is as it
-    was, and there is no other.
+    The content is written to a temporary file in the same folder; :meth:`commit` syncs it to disk and
+    renames it over the old file in one step. On an error or Ctrl-C, the temporary file is deleted and the
+    old file is unchanged.
 
     Parameters
     ----------
@@ -47,17 +47,17 @@ class NewFile:
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self._path = path
         self._target = Path(os.path.realpath(path))
-        # Hidden, short, and unlike any other: two processes may save at once, and the last one wins.
+        # A unique name: two processes may save at the same time, and the last one wins.
         self._part = self._target.with_name(UNFINISHED.replace("*", secrets.token_hex(8)))
         self._mode: int | None = None
         self.file: BinaryIO
-        """Where to write to."""
+        """The temporary file."""
 
     def __enter__(self) -> Self:
         if own_descriptor(self._path) is not None:
             raise OSError(errno.EINVAL, "An open file of this process: it cannot be replaced", self._path)
         self._mode = _mode_of(self._target, self._path)
-        # What only its owner could read stays so while it is written.
+        # Private while it is written, if the old file may be private.
         first_mode = 0o666 if self._mode is None else 0o600
         _in_the_making.add(self._part)
         try:
@@ -71,12 +71,12 @@ class NewFile:
         return self
 
     def write(self, data: bytes | memoryview) -> None:
-        """Write what comes next."""
+        """Append data."""
         with _named(self._path):
             self.file.write(data)
 
     def commit(self) -> None:
-        """All is written: take the place of the old file."""
+        """Sync to disk, and replace the old file."""
         with _named(self._path):
             self.file.flush()
             os.fsync(self.file.fileno())
@@ -91,26 +91,26 @@ class NewFile:
         try:
             self.file.close()
         except OSError:
-            # Told when it was written, or by commit; what is left to do is to take it away.
+            # Errors of writing were raised before, by `write` or `commit`.
             pass
         finally:
             self._take_away()
 
     def _take_away(self) -> None:
-        # After commit there is none.
+        # After commit it no longer exists.
         self._part.unlink(missing_ok=True)
         _in_the_making.discard(self._part)
 
 
 def replace_file(path: str | os.PathLike[str], parts: Iterable[bytes | memoryview]) -> None:
-    """Write a file so that there is never half of it: see :class:`NewFile`.
+    """Write a file atomically; see :class:`NewFile`.
 
     Parameters
     ----------
     path : str or path
         The file; a link is followed. Its permissions stay.
     parts : iterable of bytes-like
-        All of it, one after the other.
+        The content, in order.
     """
     with NewFile(path) as new:
         for part in parts:
@@ -138,7 +138,7 @@ def own_descriptor(path: str | os.PathLike[str]) -> int | None:
 
 @contextmanager
 def _named(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Errors tell of the file that the user named, not of one that nobody knows."""
+    """Let errors name the user's file, not the temporary one."""
     try:
         yield
     except OSError as error:
@@ -149,7 +149,7 @@ def _named(path: str | os.PathLike[str]) -> Iterator[None]:
 
 
 def _mode_of(target: Path, path: str | os.PathLike[str]) -> int | None:
-    """The permissions of the file that is there, None if there is none; other things are not replaced."""
+    """The permissions of an existing file, None if there is none; raise if it is not a regular file."""
     try:
         found = target.lstat().st_mode
     except FileNotFoundError:

@@ -1,7 +1,7 @@
-"""What is kept of an object: the fields of its class, as their annotations have them.
+"""The saved part of an object: the annotated fields of its class.
 
-A kept class is an enumeration, a dataclass or a named tuple. Each field's annotation says what it may be:
-a type, and beside it, in ``Annotated``, a :class:`~iim.persistence.fields.Field` with shapes and limits::
+A kept class is an enumeration, a dataclass or a named tuple. Each field's annotation defines its allowed
+values: a type and, in ``Annotated``, a :class:`~iim.persistence.fields.Field` with shapes and limits::
 
     @dataclass(frozen=True)
     class Line:
@@ -9,10 +9,10 @@ a type, and beside it, in ``Annotated``, a :class:`~iim.persistence.fields.Field
         level: Annotated[float, real(-np.inf, np.inf)]
         slopes: Annotated[Floats, floats("slopes", finite=False)]
 
-A class may say two more things. ``check_kept(self, sizes)`` raises
-:class:`~iim.persistence.fields.Refused` if fields that fit one by one do not go together. A class that
-has more than it needs to keep, such as a search tree, names in ``kept_as`` another kept class, which
-``to_kept`` makes of an object, and ``from_kept`` turns back.
+A class may have two more members. ``check_kept(self, sizes)`` raises
+:class:`~iim.persistence.fields.Refused` if fields that are valid one by one contradict each other. A class
+with derived data, such as a search tree, names another kept class in ``kept_as``; ``to_kept`` and
+``from_kept`` convert.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def is_kept(value: Any) -> bool:
 
 @cache
 def fields_of(kind: Any) -> Mapping[str, Any]:
-    """Annotations of the fields that are kept, by name; ``kind`` is a class, or one with its parameters."""
+    """Annotations of the saved fields, by name; ``kind`` is a class, or one with type parameters."""
     known = get_origin(kind) or kind
     written = getattr(known, "kept_as", known)
     meant = dict(zip(getattr(known, "__parameters__", ()), get_args(kind), strict=False))
@@ -46,7 +46,7 @@ def fields_of(kind: Any) -> Mapping[str, Any]:
 
 
 def _substituted(hint: Any, meant: Mapping[TypeVar, Any]) -> Any:
-    """An annotation with types in the place of the class's own parameters."""
+    """An annotation with types in place of the class's type parameters."""
     if isinstance(hint, TypeVar):
         return meant.get(hint, hint)
     free = getattr(hint, "__parameters__", ())

@@ -1,4 +1,4 @@
-"""From a JSON tree and arrays to values, each checked before it is put together."""
+"""From a JSON tree and arrays to values, each validated before an object is built."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from iim.persistence.fields import Refused, Sizes
 from iim.persistence.plain import KEPT_DTYPES, MOST_BITS, MOST_IN_RANGE, MOST_LETTERS, refuse_collisions
 
 ReadOther = Callable[[Any, Any], Any]
-"""Reads what only the caller knows how to read, from a tree; the second argument is the decoder."""
+"""Reads a class of the caller's from a tree; the second argument is the decoder."""
 
 
 class Decoder:
@@ -24,9 +24,9 @@ class Decoder:
     Parameters
     ----------
     arrays : mapping
-        What the trees' arrays are called.
+        Arrays by name.
     others : mapping, optional
-        Classes that the caller reads, and how.
+        Classes that the caller reads, with their functions.
     """
 
     def __init__(
@@ -36,9 +36,9 @@ class Decoder:
         self._others = dict(others or {})
 
     def read(self, tree: Any, kind: Any, sizes: Sizes) -> Any:
-        """The value of a tree of the given kind, an annotation; see :mod:`iim.persistence.classes`.
+        """The value of a tree by its annotation ``kind``; see :mod:`iim.persistence.classes`.
 
-        Raises Refused, or what Python raises for values that do not fit.
+        Raises Refused, or another error of REFUSALS.
         """
         origin, of = get_origin(kind), get_args(kind)
         if origin is Annotated:
@@ -56,13 +56,13 @@ class Decoder:
         if known in (tuple, dict) and of:
             return (self._read_tuple if known is tuple else self._read_dict)(tree, of, sizes)
         value = self.plain(tree)
-        # A float of numpy is one of Python's, too; no other type has children that are as good.
+        # np.float64 is a subclass of float, and accepted; subclasses of other types are not.
         if known is not Any and not (isinstance(value, float) if known is float else type(value) is known):
             raise Refused(f"{known.__name__} is needed; received {type(value).__name__}")
         return value
 
     def plain(self, tree: Any) -> Any:
-        """The value of a tree that may be any number, text, or collection or array of these."""
+        """The value of a tree without annotation: a number, text, or a collection or array of these."""
         if isinstance(tree, list):
             return tuple(map(self.plain, tree))
         if not isinstance(tree, dict):
@@ -72,15 +72,15 @@ class Decoder:
         for name, content in tree.items():
             if name in _READERS and len(tree) == 1:
                 return _READERS[name](self, content)
-        raise Refused(f"{', '.join(map(repr, tree)):.80} is no known kind of value")
+        raise Refused(f"{', '.join(map(repr, tree)):.80} is not a known kind of value")
 
     def finish(self) -> None:
-        """Raise Refused if there is an array that nothing has used."""
+        """Raise Refused if an array was not used."""
         if self._left:
-            raise Refused(f"the array {min(self._left)!r:.80} belongs to nothing")
+            raise Refused(f"the array {min(self._left)!r:.80} is not used")
 
     def _take_array(self, tree: Mapping[str, Any]) -> Any:
-        # Each once: the work of loading grows with the file, whatever the tree says.
+        # Each once, so that the time to load is bounded by the size of the file.
         name = tree["array"]
         if name not in self._left:
             raise Refused(f"the array {name!r:.80} is missing, or used twice")
@@ -92,7 +92,7 @@ class Decoder:
         if how == {"from": "int32"} and array.dtype == np.int32:
             array, how = array.astype(np.int64), {}
         if how or (by_column and array.ndim < 2):
-            raise Refused(f"the array {name!r:.80} is not what it is said to be")
+            raise Refused(f"the array {name!r:.80} does not match its description")
         return array.T if by_column else array
 
     def _read_object(self, tree: Any, kind: Any, known: type, sizes: Sizes) -> Any:
@@ -134,7 +134,7 @@ class Decoder:
 
 
 def _chosen(tree: Any, kinds: tuple[Any, ...]) -> tuple[Any, Any]:
-    """What is left of a tree, and which of several kinds it is of: a class by its name, or another one."""
+    """The tree without its tag, and its member of a union: a class by its name, or another type."""
     for kind in kinds:
         name = getattr(get_origin(kind) or kind, "__name__", "")
         if isinstance(tree, dict) and list(tree) == [name]:
@@ -154,12 +154,12 @@ def _read_number(decoder: Decoder, content: Any) -> Any:
     name, tree = content
     value = decoder.plain(tree)
     if name not in KEPT_DTYPES or not isinstance(value, (bool, int, float)):
-        raise Refused(f"{name!r:.80} is no known kind of number, or its value is none")
+        raise Refused(f"{name!r:.80} is not a known dtype, or its value is not a number")
     return np.dtype(name).type(value)
 
 
 def _read_whole(_: Decoder, content: Any) -> int:
-    # A sign, 0x, and four bits for each digit.
+    # A sign, 0x, and one hexadecimal digit for four bits.
     if not isinstance(content, str) or len(content) > 3 + MOST_BITS // 4:
         raise Refused(f"a whole number of up to {MOST_BITS} bits is needed")
     return int(content, 16)
@@ -175,7 +175,7 @@ def _read_range(decoder: Decoder, content: Any) -> range:
     start, stop, step = _read_entries(decoder, content)
     found = range(start, stop, step)
     if abs(stop - start) > MOST_IN_RANGE * abs(step):
-        raise Refused("a range that is too long")
+        raise Refused("a range is too long")
     return found
 
 
@@ -184,7 +184,7 @@ def _read_texts(decoder: Decoder, content: Any) -> np.ndarray[Any, Any]:
     if not all(isinstance(text, str) for text in texts):
         raise Refused("an array of text has other entries")
     if len(texts) * max(map(len, texts), default=0) > MOST_LETTERS:
-        raise Refused("an array of text that is too large")
+        raise Refused("an array of text is too large")
     return np.array(texts, np.str_)
 
 
@@ -197,11 +197,11 @@ def _read_objects(decoder: Decoder, content: Any) -> np.ndarray[Any, Any]:
 
 def _read_null(_: Decoder, content: Any) -> Any:
     if content not in ("NA", "NaT"):
-        raise Refused(f"{content!r:.80} is no known null")
+        raise Refused(f"{content!r:.80} is not a known null")
     try:
-        import pandas  # noqa: PLC0415, ICN001 (only who named its null as a missing value needs it)
+        import pandas  # noqa: PLC0415, ICN001 (only needed for pandas' nulls in `missing_values`)
     except ImportError:
-        return None  # which means the same
+        return None  # equivalent in `missing_values`
     return pandas.NA if content == "NA" else pandas.NaT
 
 

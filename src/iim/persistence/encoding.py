@@ -1,8 +1,8 @@
 """From values to a JSON tree and arrays.
 
-None, True, False, whole numbers, finite numbers and text are themselves; a tuple is a JSON list. All else
-is an object with one key, which says what it is: ``{"list": [...]}``, ``{"array": name}``. An object of a
-kept class is its fields, below the name of the class where it might be another one.
+None, True, False, whole numbers, finite numbers and text are written as they are; a tuple is a JSON list.
+Other values are objects with one key for their type: ``{"list": [...]}``, ``{"array": name}``. An object of
+a kept class is a JSON object of its fields, tagged with the class name where the annotation is a union.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from iim.persistence.classes import fields_of, is_kept
 from iim.persistence.plain import KEPT_DTYPES, MOST_BITS, MOST_IN_RANGE, MOST_LETTERS
 
 LARGEST_PLAIN = 2**63
-"""Whole numbers from here on are written in hexadecimal digits, which have no limit in Python."""
+"""Larger whole numbers are written in hexadecimal, for which Python has no limit of digits."""
 
 LONG = 32
-"""Numbers in a tuple, from which on they are an array: as text, each would take ten times the memory."""
+"""A longer tuple of whole numbers is written as an array; as text it would take ten times the memory."""
 
 HEADER_ROOM = 80_000_000
-"""Bytes of the file's header for what may be left out; a longer header could not be read."""
+"""Bytes of the header for cache entries; the others are left out, since a longer header cannot be read."""
 
 BYTES_PER_ARRAY = 100
-"""What the header says of an array, besides its name."""
+"""Bytes of an array's entry in the header, without its name."""
 
 
 class Unkeepable(TypeError):
-    """A value that cannot be kept."""
+    """A value that cannot be saved."""
 
 
 class Encoder:
@@ -43,7 +43,7 @@ class Encoder:
     Parameters
     ----------
     others : mapping, optional
-        Classes that the caller writes, and how: from an object and the path that names it to a tree.
+        Classes that the caller writes, with functions from (object, path) to a tree.
     """
 
     def __init__(self, others: Mapping[type, Callable[[Any, str], Any]] | None = None) -> None:
@@ -52,7 +52,7 @@ class Encoder:
         self._room = HEADER_ROOM
 
     def write(self, value: Any, kind: Any, path: str) -> Any:
-        """The tree of a value of a kind, see :mod:`iim.persistence.classes`; ``path`` names its arrays."""
+        """The tree of a value with annotation ``kind``; ``path`` is the prefix of its array names."""
         origin, of = get_origin(kind), get_args(kind)
         known = origin or kind
         if origin is Annotated:
@@ -88,11 +88,11 @@ class Encoder:
         }
 
     def plain(self, value: Any, path: str) -> Any:
-        """The tree of a value that is a number, text, or a collection or array of these."""
+        """The tree of a value without annotation: a number, text, or a collection or array of these."""
         for classes, write in _WRITERS:
             if isinstance(value, classes) and not _is_unknown(value):
                 return write(self, value, path)
-        raise Unkeepable(f"`{path}`: {type(value).__name__} is no known class")
+        raise Unkeepable(f"`{path}`: {type(value).__name__} is not a known class")
 
     def _while_room(self, values: tuple[Any, ...], kind: Any, path: str) -> list[Any]:
         """The trees of the first values, as many as the header has room for."""
@@ -101,7 +101,7 @@ class Encoder:
             n_former = len(self.arrays)
             tree = self.write(value, get_args(kind)[0], f"{path}.{at}")
             added = list(islice(reversed(self.arrays), len(self.arrays) - n_former))
-            # The text is text within text: a quotation mark takes two letters.
+            # JSON within JSON: a quotation mark takes two characters.
             text = json.dumps(tree, separators=(",", ":"))
             self._room -= len(text) + text.count('"') + sum(len(name) + BYTES_PER_ARRAY for name in added)
             if self._room < 0:
@@ -116,7 +116,7 @@ class Encoder:
         return [self.plain(value, f"{path}.{at}") for at, value in enumerate(values)]
 
     def entries_of_set(self, values: Any, path: str) -> list[Any]:
-        """The same, in an order that does not depend on where values lie in memory."""
+        """The same, sorted: the order of a set differs between processes."""
         return sorted(self.entries(values, path), key=json.dumps)
 
 
@@ -125,7 +125,7 @@ def _as_ascii(name: Any) -> str:
 
 
 def _is_unknown(value: Any) -> bool:
-    # Named tuples, and other children of plain types, would come back as something else.
+    # Named tuples and other subclasses of plain types would be loaded as another type.
     return isinstance(value, (tuple, list, dict, set, frozenset)) and type(value) not in _PLAIN_COLLECTIONS
 
 
@@ -156,7 +156,7 @@ def _write_numpy_scalar(encoder: Encoder, value: np.generic, path: str) -> Any:
     if isinstance(value, np.str_):
         return str(value)
     if value.dtype.name not in KEPT_DTYPES:
-        raise Unkeepable(f"`{path}`: {value.dtype} is no known kind of number")
+        raise Unkeepable(f"`{path}`: {value.dtype} is not a known dtype")
     return {"number": [value.dtype.name, encoder.plain(value.item(), path)]}
 
 
@@ -179,7 +179,7 @@ def _write_dict(encoder: Encoder, value: dict[Any, Any], path: str) -> Any:
 
 
 def _write_namespace(encoder: Encoder, value: SimpleNamespace, path: str) -> Any:
-    # By name: the parameters of a method come from a set, whose order is another one in every process.
+    # Sorted by name: the parameters of a method come from a set, whose order differs between processes.
     named = sorted(vars(value).items())
     return {"namespace": {name: encoder.plain(entry, f"{path}.{name}") for name, entry in named}}
 
@@ -196,15 +196,15 @@ def _write_array(encoder: Encoder, value: np.ndarray[Any, Any], path: str) -> An
             raise Unkeepable(f"`{path}`: an array with more than {MOST_LETTERS} letters")
         return {"texts" if value.dtype.kind == "U" else "objects": encoder.entries(value.tolist(), path)}
     if type(value) is not np.ndarray or value.ndim == 0 or value.dtype.name not in KEPT_DTYPES:
-        raise Unkeepable(f"`{path}`: {type(value).__name__} of {value.dtype} is no known kind of array")
+        raise Unkeepable(f"`{path}`: {type(value).__name__} of {value.dtype} is not a known kind of array")
     tree: dict[str, Any] = {"array": path}
-    # As pickle does: sums over another order in memory could end in other digits.
+    # Keep the memory order, as pickle does: sums in another order could differ in the last digits.
     by_column = value.flags.f_contiguous and not value.flags.c_contiguous
     if by_column:
         tree["order"] = "F"
     kept = value.T if by_column else value
     if value.dtype == np.int64 and (value.size == 0 or -(2**31) <= value.min() <= value.max() < 2**31):
-        # Positions and counts mostly: half the room.
+        # Mostly positions and counts: half the size.
         tree["from"], kept = "int32", kept.astype(np.int32)
     assert path not in encoder.arrays, path  # noqa: S101
     encoder.arrays[path] = np.ascontiguousarray(kept, kept.dtype.newbyteorder("="))
@@ -214,12 +214,12 @@ def _write_array(encoder: Encoder, value: np.ndarray[Any, Any], path: str) -> An
 def _write_null(encoder: Encoder, value: Any, path: str) -> Any:  # noqa: ARG001
     name = {"NAType": "NA", "NaTType": "NaT"}.get(type(value).__name__)
     if name is None:
-        raise Unkeepable(f"`{path}`: {type(value).__name__} is no known class")
+        raise Unkeepable(f"`{path}`: {type(value).__name__} is not a known class")
     return {"null": name}
 
 
 _WRITERS: tuple[tuple[Any, Callable[[Encoder, Any, str], Any]], ...] = (
-    # numpy's own first: some of them are also Python's.
+    # numpy's scalars first: np.float64 is also a float.
     (np.generic, _write_numpy_scalar),
     ((bool, type(None)), _write_plain),
     (str, _write_text),

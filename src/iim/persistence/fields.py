@@ -1,7 +1,7 @@
-"""What a kept value may be: a sentence and a test, as for parameters, and sizes that must agree.
+"""Checks of saved values: a phrase and a test, as for parameters, and sizes that must agree.
 
-A size has a name. The first value that has it says how large it is, all others must agree: ``floats("rows",
-"columns")`` beside ``floats("columns")`` are a table and something for each of its columns. Names hold for
+A size has a name. The first value with that size sets it, all others must agree: ``floats("rows",
+"columns")`` and ``floats("columns")`` are a table and one number for each of its columns. Names hold for
 the whole model, or within one entry of a collection (see :class:`Sizes`).
 """
 
@@ -17,23 +17,23 @@ import numpy as np
 from iim._checks import Check
 
 SMALLEST = 5e-324
-"""The smallest number above 0."""
+"""The smallest float above 0."""
 
 LARGEST = float(np.finfo(np.float64).max)
-"""The largest finite one."""
+"""The largest finite float."""
 
 MOST_ROUNDS = 10**4
-"""Most rounds of what goes round at ``transform``: a file must not make it go on for ever."""
+"""Most iterations at ``transform`` that a file may set, so that a forged file cannot loop for ever."""
 
 
 class Refused(ValueError):
-    """A value that is not what it has to be; becomes :class:`~iim.exceptions.UnusableFile`."""
+    """An invalid value in a file; becomes :class:`~iim.exceptions.UnusableFile`."""
 
     is_placed = False
-    """Whether the message says where it is."""
+    """Whether the message names the place."""
 
     def at(self, place: str) -> Refused:
-        """The same, told where it is; as near as it is known."""
+        """The same error with the place in its message; the innermost place wins."""
         if self.is_placed:
             return self
         placed = Refused(f"`{place}`: {self}")
@@ -43,19 +43,19 @@ class Refused(ValueError):
 
 @dataclass
 class Sizes:
-    """Sizes by name, within one thing; those of what it is part of hold, too."""
+    """Sizes by name within one object, and those of the objects that contain it."""
 
     outer: Sizes | None = None
     own: dict[str, int] = field(default_factory=dict)
 
     def find(self, name: str) -> int | None:
-        """The size, or None if nothing has it yet."""
+        """The size, or None if it is not set yet."""
         if name in self.own:
             return self.own[name]
         return self.outer.find(name) if self.outer is not None else None
 
     def agree(self, name: str | int, size: int) -> bool:
-        """Whether a size is what it was before; names may be as in ``"observed + 1"``."""
+        """Whether a size agrees with earlier ones, or sets it; names may be like ``"observed + 1"``."""
         if isinstance(name, int):
             return size == name
         name, _, more = name.partition(" + ")
@@ -67,13 +67,13 @@ class Sizes:
 
 @dataclass(frozen=True)
 class Field:
-    """What a value may be."""
+    """A check of a saved value, with a phrase for messages."""
 
     allowed: str
     fits: Callable[[Any, Sizes], bool]
 
     def check(self, value: Any, sizes: Sizes) -> None:
-        """Raise Refused for a value that does not fit."""
+        """Raise Refused for an invalid value."""
         if not self.fits(value, sizes):
             shown = f"{value.dtype} array of shape {value.shape}" if isinstance(value, np.ndarray) else ""
             raise Refused(f"{self.allowed} is needed; received {shown or reprlib.repr(value)}")
@@ -101,17 +101,17 @@ def real(least: float, most: float) -> Field:
 
 
 COUNT = whole(0, 2**63 - 1)
-"""Any number of things."""
+"""A count."""
 
 NAME = Field(
     "text, a number, True, False or None",
     lambda value, _: value is None or isinstance(value, (str, int, float, np.bool_, np.number)),
 )
-"""What the name of a column can be."""
+"""A name of a column."""
 
 
 def many(each: Field | None = None, *, size: str | None = None, least: int = 0) -> Field:
-    """A tuple, of values that fit; ``size`` names its length."""
+    """A tuple of values that pass ``each``; ``size`` names its length."""
 
     def fits(value: Any, sizes: Sizes) -> bool:
         return (
@@ -120,7 +120,7 @@ def many(each: Field | None = None, *, size: str | None = None, least: int = 0) 
             and (each is None or all(each.fits(entry, sizes) for entry in value))
         )
 
-    return Field(f"{least} or more, each {each.allowed if each else 'as it has to be'},", fits)
+    return Field(f"{least} or more, each {each.allowed if each else 'valid'},", fits)
 
 
 def some(field: Field) -> Field:
@@ -136,7 +136,7 @@ def size_of(name: str) -> Field:
 
 
 def positions(size: str | None = None, *, below: str, least: int = 0) -> Field:
-    """A tuple of increasing positions in something of a size known by now; ``size`` names its length."""
+    """A tuple of increasing positions below a size that is set already; ``size`` names its length."""
 
     def fits(value: Any, sizes: Sizes) -> bool:
         return (
@@ -159,7 +159,7 @@ def floats(
 ) -> Field:
     """An array of numbers, not NaN, within limits; infinite ones only if not ``finite``.
 
-    Kernels are compiled for C-ordered arrays; ``any_order`` is for what only numpy works with.
+    Kernels are compiled for C-ordered arrays; ``any_order`` is for arrays that only numpy uses.
     """
     wanted = np.dtype(np.float32 if single else np.float64)
 
@@ -177,7 +177,7 @@ def floats(
 def numbers_or_nan(
     *shape: str | int, single: bool = False, most: float = LARGEST, least_known: int = 1
 ) -> Field:
-    """An array of finite numbers, none larger than ``most``, and NaN; so many numbers in every column."""
+    """An array of numbers up to ``most`` in size, or NaN; at least ``least_known`` numbers per column."""
     wanted = np.dtype(np.float32 if single else np.float64)
 
     def fits(value: Any, sizes: Sizes) -> bool:
@@ -193,7 +193,7 @@ def numbers_or_nan(
 def integers(
     *shape: str | int, least: int = 0, most: int | None = None, below: str = "", dtype: Any = np.intp
 ) -> Field:
-    """An array of whole numbers within limits; ``below`` names a size known by now."""
+    """An array of whole numbers within limits; ``below`` names a size that is set already."""
 
     def fits(value: Any, sizes: Sizes) -> bool:
         if not _is_array(value, np.dtype(dtype), shape, sizes):
@@ -244,7 +244,7 @@ def symmetric(size: str, most: float = LARGEST) -> Field:
 
 
 def increasing(size: str, *, below: str) -> Field:
-    """An array of increasing positions in something of a size known by now."""
+    """An array of increasing positions below a size that is set already."""
 
     def fits(value: Any, sizes: Sizes) -> bool:
         return _is_array(value, np.dtype(np.intp), (size,), sizes) and _increasing_below(

@@ -14,7 +14,7 @@ from iim.persistence.encoding import Encoder
 from iim.persistence.fields import Refused, Sizes
 
 REFUSALS = (
-    # Ours, and what Python and the libraries raise for values that do not fit together.
+    # Ours, and those that Python and the libraries raise for inconsistent values.
     *(Refused, ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, ArithmeticError),
     *(RecursionError, np.linalg.LinAlgError),
 )
@@ -30,18 +30,18 @@ def to_bytes(value: Any) -> bytes:
 
 
 def from_bytes(data: bytes, kind: type[Kept], shown: str, **sizes: int) -> Kept:
-    """An object of a class, or UnusableFile if the bytes are damaged, or made up.
+    """An object of a class; raises UnusableFile if the bytes are damaged or forged.
 
     Parameters
     ----------
     data : bytes
-        What :func:`to_bytes` has made.
+        Result of :func:`to_bytes`.
     kind : type
         The class.
     shown : str
-        What the bytes are called in errors.
+        Name of the bytes in errors.
     **sizes : int
-        Sizes that are known already, such as ``columns``.
+        Sizes that are set already, such as ``columns``.
     """
     content, arrays = unpack(io.BytesIO(data), len(data), shown)
     decoder = Decoder(arrays)
@@ -50,6 +50,6 @@ def from_bytes(data: bytes, kind: type[Kept], shown: str, **sizes: int) -> Kept:
         decoder.finish()
     except (*REFUSALS, MemoryError) as error:
         raise UnusableFile(
-            f"{shown} fits its checksum, but holds no {kind.__name__} that this iim can read: {error}"
+            f"{shown} has a valid checksum, but contains no {kind.__name__} that this iim can read: {error}"
         ) from error
     return found

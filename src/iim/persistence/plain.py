@@ -10,28 +10,28 @@ import numpy as np
 from iim.persistence.fields import Refused
 
 MOST_IN_RANGE = 10**6
-"""The longest range: to look through it must not take for ever."""
+"""The longest range, to bound the time of iterating over it."""
 
 MOST_LETTERS = 10**6
-"""The largest array of text: numpy makes every entry as long as the longest."""
+"""Most characters of an array of text: numpy makes every entry as long as the longest."""
 
 MOST_BITS = 4096
-"""The longest whole number."""
+"""Most bits of a whole number."""
 
 MOST_ALIKE = 64
-"""The most entries of a set or dict with the same hash: each is compared with all others of them."""
+"""Most entries of a set or dict with the same hash: they are all compared with each other."""
 
 KEPT_DTYPES = frozenset(
     ["bool", *("float16", "float32", "float64")]
     + [f"{kind}{bits}" for kind in ("int", "uint") for bits in (8, 16, 32, 64)]
 )
-"""What arrays and numpy's single values may be made of."""
+"""dtypes of arrays and numpy scalars."""
 
 
 def refuse_collisions(entries: Iterable[Any]) -> None:
-    """Refuse entries, made to have the same hash, that would take for ever to put into a set or dict.
+    """Refuse entries forged to have the same hash: a set or dict of them takes quadratic time.
 
-    The hash of a number is no secret: a file can hold any number of different ones that share it.
+    Hashes of numbers are not randomised, so a file can contain any number of them with the same hash.
     """
     # Sorted, not counted by a dict, which would take more memory than the entries.
     hashes = np.sort(np.fromiter(map(hash, entries), np.int64))
