@@ -61,7 +61,7 @@ def test_with_raw_distances_values_too_large_to_square_are_refused():
     truth = linear()
     truth[:, 0] *= 1e200
     with pytest.raises(
-        iim.UnusableTable, match=r"Column 'x0' holds values beyond 1e\+150.*scale='standard'"
+        iim.UnusableTable, match=r"Column 'x0' has values beyond 1e\+150.*scale='standard'"
     ):
         iim.IIMImputer(**iim.PAPER).fit(holes(truth, 2))
 

@@ -180,7 +180,7 @@ def test_explain_respects_bounds_and_means():
 @pytest.mark.parametrize(
     ("row", "column", "message"),
     [
-        (0, 1, r"a missing cell is needed; row 0 of column 1 holds 5\.8"),
+        (0, 1, r"a missing cell is needed; row 0 of column 1 has the value 5\.8"),
         (99, 1, r"`row` of explain: a whole number from 0 to 8 is needed; received 99"),
         (8, "A9", r"`column`: one of 'x0', 'x1', or a position, is needed; received 'A9'"),
         (8, 7, "received 7"),

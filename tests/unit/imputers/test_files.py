@@ -170,7 +170,7 @@ def test_small_integers_of_numpy_do_not_overflow(path):
 
 def test_parameters_that_could_not_be_fitted_are_told(path):
     imputer = iim.KnnImputer().fit(TABLE).set_params(n_neighbors=-3)
-    with pytest.raises(iim.InvalidParameter, match=r"`n_neighbors` of KnnImputer: .* received -3\. Set"):
+    with pytest.raises(iim.InvalidParameter, match=r"`n_neighbors` of KnnImputer: .* received -3\. Change"):
         imputer.save(path)
     assert not path.exists()
 

@@ -243,13 +243,13 @@ HOSTILE = [
     ("iim", put(("parameters", "learning_grid"), {"range": [1, 10**15, 1]}), "too long"),
     # What would come to an odd end later.
     ("knn", put(("state", "_models"), {"kept": [{}]}), "Entry"),
-    ("knn", put(("state", "transform"), 1), "no attribute of a fitted imputer"),
-    ("knn", put(("state", "n_jobs"), 1), "no attribute of a fitted imputer"),
-    ("knn", put(("state", "__class__"), 1), "no attribute of a fitted imputer"),
-    ("knn", put(("state", "a b"), 1), "no attribute of a fitted imputer"),
-    ("knn", put(("state", "__len__"), 1), "no attribute of a fitted imputer"),
-    ("knn", put(("state", "_sklearn_output_config"), 1), "no attribute of a fitted imputer"),
-    ("knn", put(("state", "_metadata_request"), 1), "no attribute of a fitted imputer"),
+    ("knn", put(("state", "transform"), 1), "not an attribute of a fitted imputer"),
+    ("knn", put(("state", "n_jobs"), 1), "not an attribute of a fitted imputer"),
+    ("knn", put(("state", "__class__"), 1), "not an attribute of a fitted imputer"),
+    ("knn", put(("state", "a b"), 1), "not an attribute of a fitted imputer"),
+    ("knn", put(("state", "__len__"), 1), "not an attribute of a fitted imputer"),
+    ("knn", put(("state", "_sklearn_output_config"), 1), "not an attribute of a fitted imputer"),
+    ("knn", put(("state", "_metadata_request"), 1), "not an attribute of a fitted imputer"),
     ("knn", put(("state", "_missing_values"), [[1, 2]]), "_missing_values"),
     ("knn", put(("state", "_missing_values"), [0] * 10**5), "_missing_values"),
     ("knn", indicated_but_not_chosen, "an indicated column is not among"),
@@ -298,7 +298,7 @@ def test_a_file_of_a_later_version_says_which_one(path):
         iim.load(path)
     content["iim"] = [[["deep"]]]
     write_container(path, content, arrays)
-    with pytest.raises(iim.UnusableFile, match=r"that iim <list> wrote it"):
+    with pytest.raises(iim.UnusableFile, match=r"iim <list> wrote it"):
         iim.load(path)
 
 

@@ -79,7 +79,7 @@ def test_scaling_keeps_the_digits_of_numbers_far_from_zero():
 
 def test_numbers_too_large_for_32_bits_need_a_scale():
     table = np.array([[1.0, 2e15], [2.0, 1.0], [3.0, np.nan]])
-    with pytest.raises(iim.UnusableTable, match="Column 'x1' holds values beyond 1e\\+15, whose squares"):
+    with pytest.raises(iim.UnusableTable, match="Column 'x1' has values beyond 1e\\+15, whose squares"):
         XgbImputer(scale="none").fit(table)
     assert np.isfinite(XgbImputer().fit_transform(table)).all()
 

@@ -134,7 +134,7 @@ def test_another_kind_of_file_is_told(tmp_path, write):
 def test_an_empty_file_is_told(tmp_path):
     (tmp_path / "model.iim").touch()
     with pytest.raises(
-        iim.UnusableFile, match=r"model\.iim' is empty\. Name a file that `save` has written"
+        iim.UnusableFile, match=r"model\.iim' is empty\. Give a file that `save` has written"
     ):
         read_container(tmp_path / "model.iim")
 
