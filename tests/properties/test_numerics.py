@@ -60,9 +60,7 @@ def test_tiny_scales_with_the_paper_s_settings_stay_within_the_data():
 def test_with_raw_distances_values_too_large_to_square_are_refused():
     truth = linear()
     truth[:, 0] *= 1e200
-    with pytest.raises(
-        iim.UnusableTable, match=r"Column 'x0' has values beyond 1e\+150.*scale='standard'"
-    ):
+    with pytest.raises(iim.UnusableTable, match=r"Column 'x0' has values beyond 1e\+150.*scale='standard'"):
         iim.IIMImputer(**iim.PAPER).fit(holes(truth, 2))
 
 

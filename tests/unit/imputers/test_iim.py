@@ -409,7 +409,9 @@ class TestIndicator:
 
     def test_a_column_with_the_indicator_s_name_is_refused(self):
         table = pd.DataFrame({"a": [1.0, None, 3.0], "missingindicator_a": [5.0, 6.0, 7.0]})
-        with pytest.raises(iim.UnusableTable, match="'missingindicator_a' has the name of an indicator column"):
+        with pytest.raises(
+            iim.UnusableTable, match="'missingindicator_a' has the name of an indicator column"
+        ):
             iim.IIMImputer(add_indicator=True).fit(table)
 
     @pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
