@@ -335,7 +335,7 @@ class TestRounds:
         said = explained.intercepts + explained.slopes @ explained.known
         np.testing.assert_allclose(said, explained.candidates, rtol=1e-9, atol=1e-9)
         assert "(filled)" in str(explained)
-        assert "is the mean of their votes" in str(explained)
+        assert "is the mean over rounds" in str(explained)
 
     def test_a_batch_of_rows_has_no_more_cells_than_fit(self, monkeypatch):
         table = holed(60, 4, share=0.25)
