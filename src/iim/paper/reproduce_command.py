@@ -1,6 +1,6 @@
 """Run the paper's experiments again: our numbers beside its own.
 
-Every table and figure, on one page as HTML and Markdown. What was measured
+Every table and figure, on one page in Markdown with plots. What was measured
 before is kept: an interrupted run goes on where it stopped.
 
 Examples
@@ -26,7 +26,7 @@ from iim.paper.datasets_command import add_folder, find_folder
 from iim.present.numbers import count
 
 OUT = "reproduction"
-"""Folder of the pages, if none is named; the small pass has another, so that neither takes the other's."""
+"""Default folders of the page; the small pass has its own, so that records never mix."""
 
 
 EXPERIMENT_KEYS = (
@@ -73,7 +73,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(session: Session, options: Namespace) -> None:
-    """Measure, write the pages, tell of both."""
+    """Measure, write the page, report both."""
     from iim.paper import reproduce  # noqa: PLC0415 (help answers at once)
 
     out = options.out or (f"{OUT}-quick" if options.quick else OUT)
