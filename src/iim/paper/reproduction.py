@@ -118,7 +118,7 @@ def make_page(chosen: Sequence[Experiment], effort: Effort, outcome: Outcome) ->
     return Page(
         "The paper's tables and figures, ours beside theirs",
         (*_intro(shown, effort, records), *_gaps(outcome)),
-        tuple(experiment.score(effort, found) for experiment in shown),
+        tuple(experiment.section(effort, found) for experiment in shown),
         _facts(effort, records),
     )
 

@@ -45,7 +45,7 @@ def test_the_small_pass_is_smaller(key):
 @BOTH
 @EFFORTS
 def test_without_any_record_there_is_a_section_that_says_so(key, effort, tmp_path):
-    section = EXPERIMENTS[key].score(effort, Found(Store(tmp_path)))
+    section = EXPERIMENTS[key].section(effort, Found(Store(tmp_path)))
     assert section.key == key
     assert section.intro
     for block in section.blocks:

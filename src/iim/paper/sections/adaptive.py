@@ -7,10 +7,10 @@ import math
 from iim.paper.cases import CASES
 from iim.paper.efforts import Effort
 from iim.paper.records import Found
-from iim.paper.results import Figure, Panel, Section
+from iim.paper.results import Figure, Panel
 from iim.paper.scoring import error
 from iim.paper.sections.curves import N_HOLES, Points, lines_of, n_holes
-from iim.paper.sections.experiment import Experiment, fill_task
+from iim.paper.sections.experiment import Experiment, Findings, fill_task
 from iim.paper.tasks import Task
 from iim.present.numbers import count
 
@@ -57,7 +57,7 @@ def tasks(effort: Effort) -> list[Task]:
     ]
 
 
-def score(effort: Effort, found: Found) -> Section:
+def score(effort: Effort, found: Found) -> Findings:
     """Both panels, and how far adaptive learning is from the best fixed number."""
     panels = tuple(_panel(data, effort, found) for data in FIXED)
     figure = Figure(
@@ -65,10 +65,7 @@ def score(effort: Effort, found: Found) -> Section:
         "RMS error of IIM with a fixed number of learning neighbours, and with its own choice",
         panels,
     )
-    return Section(
-        EXPERIMENT.key,
-        EXPERIMENT.title,
-        "exp:adaptive-fixl",
+    return Findings(
         (
             "The same number l of learning neighbours for every tuple, against a number that each tuple "
             f"chooses by validation. ASF: {n_holes(CASES['asf'], effort):,} incomplete tuples, l chosen "
@@ -102,4 +99,4 @@ def _verdict(panel: Panel) -> str:
     )
 
 
-EXPERIMENT = Experiment("adaptive", "Adaptive against fixed learning", tasks, score)
+EXPERIMENT = Experiment("adaptive", "Adaptive against fixed learning", tasks, score, "exp:adaptive-fixl")

@@ -14,9 +14,9 @@ from iim.paper.datasets import DATASETS
 from iim.paper.efforts import Effort
 from iim.paper.published import published_number
 from iim.paper.records import Found, Record
-from iim.paper.results import Number, Section, Table
+from iim.paper.results import Number, Table
 from iim.paper.scoring import Metric, measured, number, place_of
-from iim.paper.sections.experiment import SECONDS, Experiment
+from iim.paper.sections.experiment import SECONDS, Experiment, Findings
 from iim.paper.tasks import Task
 from iim.present.numbers import count
 
@@ -51,7 +51,7 @@ def tasks(effort: Effort) -> list[Task]:
     ]
 
 
-def score(effort: Effort, found: Found) -> Section:
+def score(effort: Effort, found: Found) -> Findings:
     """Both halves of the table."""
     clustering = _table(
         found, effort, "purity", "Purity of clusters", tuple(CLUSTERING), cluster_tasks, purity
@@ -63,10 +63,7 @@ def score(effort: Effort, found: Found) -> Section:
         f"{DATASETS[data].title} {one['n_clusters']} clusters, {one['share']:.0%} of the tuples incomplete"
         for data, one in CLUSTERING.items()
     )
-    return Section(
-        EXPERIMENT.key,
-        EXPERIMENT.title,
-        "table:application",
+    return Findings(
         (
             "Clustering: k-means, on columns brought to the range from 0 to 1, gives the true clusters "
             "of the complete table; then values are removed at random, one of a tuple, and imputed, and "
@@ -188,4 +185,4 @@ def _warnings(effort: Effort, found: Found) -> list[str]:
     return said
 
 
-EXPERIMENT = Experiment("applications", "Clustering and classification", tasks, score)
+EXPERIMENT = Experiment("applications", "Clustering and classification", tasks, score, "table:application")

@@ -7,9 +7,8 @@ from dataclasses import replace
 from iim.paper.cases import CASES, ORDER
 from iim.paper.efforts import Effort
 from iim.paper.records import Found
-from iim.paper.results import Section
 from iim.paper.sections.error_tables import claims, coefficient_table, error_table, reproduced
-from iim.paper.sections.experiment import Experiment, fill_task
+from iim.paper.sections.experiment import Experiment, Findings, fill_task
 from iim.paper.tasks import Task
 from iim.present.numbers import count
 
@@ -30,7 +29,7 @@ def tasks(effort: Effort) -> list[Task]:
     return [task for name in ATTRIBUTES for method in ORDER for task in tasks_of(name, method, effort)]
 
 
-def score(effort: Effort, found: Found) -> Section:
+def score(effort: Effort, found: Found) -> Findings:
     """The table, R2, and what they show."""
 
     def of(attribute: str, method: str) -> list[Task]:
@@ -39,10 +38,7 @@ def score(effort: Effort, found: Found) -> Section:
     printed = {name: name for name in ATTRIBUTES}
     errors = error_table(found, "attribute-errors", "by_attribute", printed, of)
     coefficients = coefficient_table(found, "attribute-coefficients", "by_attribute", printed, of)
-    return Section(
-        EXPERIMENT.key,
-        EXPERIMENT.title,
-        "table:performance",
+    return Findings(
         (
             f"ASF; {N_HOLES} tuples lose their value of one attribute; medians over "
             f"{count(effort.n_seeds, 'draw')}, the worst draw in brackets. XGB has as many rounds of "
@@ -53,4 +49,6 @@ def score(effort: Effort, found: Found) -> Section:
     )
 
 
-EXPERIMENT = Experiment("by-attribute", "RMS error by incomplete attribute on ASF", tasks, score)
+EXPERIMENT = Experiment(
+    "by-attribute", "RMS error by incomplete attribute on ASF", tasks, score, "table:performance"
+)

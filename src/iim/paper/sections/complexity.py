@@ -7,8 +7,8 @@ from typing import Any
 from iim.paper.efforts import Effort
 from iim.paper.published import published
 from iim.paper.records import Found
-from iim.paper.results import Figure, Line, Panel, Section, Table
-from iim.paper.sections.experiment import Experiment
+from iim.paper.results import Figure, Line, Panel, Table
+from iim.paper.sections.experiment import Experiment, Findings
 from iim.paper.tasks import Task
 
 WAYS = {"straightforward": "From scratch", "incremental": "Incremental"}
@@ -47,7 +47,7 @@ def tasks(effort: Effort) -> list[Task]:
     return [task_of(effort)]
 
 
-def score(effort: Effort, found: Found) -> Section:
+def score(effort: Effort, found: Found) -> Findings:
     """Formulas, exponents, and the times behind them."""
     printed = published("complexity")
     parts = tuple(dict.fromkeys(row for row, _ in printed))
@@ -74,10 +74,7 @@ def score(effort: Effort, found: Found) -> Section:
             f"At l = {record['n_known']['values'][-1]:,}, a step takes {slow / fast:.1f} times as long "
             "from scratch.",
         )
-    return Section(
-        EXPERIMENT.key,
-        EXPERIMENT.title,
-        "table-increment-time",
+    return Findings(
         (
             "From l to l + h learning neighbours, in a table of m columns, of normal numbers. One thing "
             "varies, the others are l = 400, h = 50, m = 8; one thread, the shortest of several turns, "
@@ -113,4 +110,4 @@ def _times(record: Any) -> Figure:
     return Figure("complexity", "Time of one step of learning", tuple(panels))
 
 
-EXPERIMENT = Experiment("complexity", "Time complexity of learning", tasks, score)
+EXPERIMENT = Experiment("complexity", "Time complexity of learning", tasks, score, "table-increment-time")

@@ -10,9 +10,9 @@ from typing import Any
 from iim.paper.cases import CASES, NAMES, ORDER, Case
 from iim.paper.efforts import Effort
 from iim.paper.records import Found
-from iim.paper.results import Figure, Line, Panel, Section
+from iim.paper.results import Figure, Line, Panel
 from iim.paper.scoring import Metric, error, line, seconds
-from iim.paper.sections.experiment import Experiment, count_holes, fill_task
+from iim.paper.sections.experiment import Experiment, Findings, count_holes, fill_task
 from iim.paper.tasks import Task
 from iim.present.numbers import count
 
@@ -101,7 +101,7 @@ class Variation:
             ),
         )
 
-    def score(self, effort: Effort, found: Found) -> Section:
+    def score(self, effort: Effort, found: Found) -> Findings:
         """All figures, and who leads in each."""
         figures = {data: self.figure(data, effort, found) for data in self.full}
         draws = (
@@ -113,11 +113,11 @@ class Variation:
             for sentence in (leaders(one.panels[0]), *map(changes, one.panels))
         ]
         intro = (f"{self.intro} {draws}",)
-        return Section(self.key, self.title, self.label, intro, tuple(figures.values()), tuple(verdict))
+        return Findings(intro, tuple(figures.values()), tuple(verdict))
 
     def experiment(self) -> Experiment:
         """The experiment that it is."""
-        return Experiment(self.key, self.title, self.tasks, self.score)
+        return Experiment(self.key, self.title, self.tasks, self.score, self.label)
 
 
 def n_holes(case: Case, effort: Effort) -> int:

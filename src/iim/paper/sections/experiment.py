@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from iim.paper.cases import Case, paper_settings
 from iim.paper.efforts import Effort
 from iim.paper.records import Found
-from iim.paper.results import Section
+from iim.paper.results import Block, Section
 from iim.paper.tasks import Task
 
 SECONDS = {"iim": 0.014, "ifc": 0.025, "gmm": 0.013, "knne": 0.004, "glr": 0.004, "eracer": 0.004}
 """About how long a method takes for a thousand rows, with the paper's settings; others are faster."""
+
+
+class Findings(NamedTuple):
+    """What the records of an experiment show: the parts of its section, see there."""
+
+    intro: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    verdict: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -29,13 +37,20 @@ class Experiment:
     tasks : callable
         From an effort to its tasks.
     score : callable
-        From an effort and the records to a section of the page.
+        From an effort and the records to findings.
+    label : str
+        Which label it has in the paper's source; empty for what is not in the paper.
     """
 
     key: str
     title: str
     tasks: Callable[[Effort], list[Task]]
-    score: Callable[[Effort, Found], Section]
+    score: Callable[[Effort, Found], Findings]
+    label: str = ""
+
+    def section(self, effort: Effort, found: Found) -> Section:
+        """Its section of the page."""
+        return Section(self.key, self.title, self.label, *self.score(effort, found))
 
 
 def count_holes(wanted: int, n_rows: int) -> int:

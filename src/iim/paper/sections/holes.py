@@ -8,10 +8,10 @@ from iim.evaluation.scoring import rms_error
 from iim.paper.datasets import DATASETS
 from iim.paper.efforts import Effort
 from iim.paper.records import Found, Record
-from iim.paper.results import Better, Number, Section, Table
+from iim.paper.results import Better, Number, Table
 from iim.paper.scattering import IMPUTERS
 from iim.paper.scoring import Metric, number, seconds
-from iim.paper.sections.experiment import Experiment
+from iim.paper.sections.experiment import Experiment, Findings
 from iim.paper.tasks import Task
 from iim.present.numbers import count
 
@@ -40,14 +40,11 @@ def tasks(effort: Effort) -> list[Task]:
     return [task for column in COLUMNS for method in IMPUTERS for task in tasks_of(column, method, effort)]
 
 
-def score(effort: Effort, found: Found) -> Section:
+def score(effort: Effort, found: Found) -> Findings:
     """Errors and times."""
     errors = _table(found, effort, "holes-errors", "Normalised RMS error", normalised_error, "low")
     times = _table(found, effort, "holes-times", "Seconds of fit_transform", seconds("all"), None)
-    return Section(
-        EXPERIMENT.key,
-        EXPERIMENT.title,
-        "",
+    return Findings(
         (
             "Not in the paper: 5, 20 and 40 % of all cells go missing at random, from every column at "
             "once, and scikit-learn's imputers fill them, too. All settings are defaults, except where "

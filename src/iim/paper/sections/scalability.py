@@ -8,10 +8,10 @@ from iim.paper.cases import CASES, LARGE_GRID
 from iim.paper.efforts import Effort
 from iim.paper.learning_times import WAYS
 from iim.paper.records import Found
-from iim.paper.results import Figure, Panel, Section
+from iim.paper.results import Figure, Panel
 from iim.paper.scoring import seconds
 from iim.paper.sections.curves import Points, lines_of
-from iim.paper.sections.experiment import Experiment
+from iim.paper.sections.experiment import Experiment, Findings
 from iim.paper.step_times import growth
 from iim.paper.tasks import Task
 from iim.present.numbers import count
@@ -61,7 +61,7 @@ def tasks(effort: Effort) -> list[Task]:
     ]
 
 
-def score(effort: Effort, found: Found) -> Section:
+def score(effort: Effort, found: Found) -> Findings:
     """Both panels twice: all of adaptive learning, and its learning step alone."""
     totals = tuple(_panel(data, "total", effort, found) for data in SIZES)
     steps = tuple(_panel(data, "learning", effort, found) for data in SIZES)
@@ -69,10 +69,7 @@ def score(effort: Effort, found: Found) -> Section:
         Figure("scalability", "Time of adaptive learning, neighbour search included", totals),
         Figure("scalability-learning", "The learning step alone, on the same neighbours", steps),
     )
-    return Section(
-        EXPERIMENT.key,
-        EXPERIMENT.title,
-        "exp:determineL-time",
+    return Findings(
         (
             f"All tuples learn models for l = 1, {1 + STEP}, ..., {LAST} (h = {STEP} as in the paper; the "
             "end is ours), are validated and choose. Straightforward and incremental learning differ in "
@@ -110,4 +107,6 @@ def _verdict(panel: Panel) -> str:
     )
 
 
-EXPERIMENT = Experiment("scalability", "Scalability of adaptive learning", tasks, score)
+EXPERIMENT = Experiment(
+    "scalability", "Scalability of adaptive learning", tasks, score, "exp:determineL-time"
+)

@@ -9,10 +9,10 @@ from iim.paper.cases import CASES
 from iim.paper.efforts import Effort
 from iim.paper.learning_times import WAYS
 from iim.paper.records import Found
-from iim.paper.results import Figure, Panel, Section
+from iim.paper.results import Figure, Panel
 from iim.paper.scoring import Metric, error, seconds
 from iim.paper.sections.curves import N_HOLES, Points, lines_of
-from iim.paper.sections.experiment import Experiment
+from iim.paper.sections.experiment import Experiment, Findings
 from iim.paper.tasks import Task
 from iim.present.numbers import count
 
@@ -56,7 +56,7 @@ def tasks(effort: Effort) -> list[Task]:
     ]
 
 
-def score(effort: Effort, found: Found) -> Section:
+def score(effort: Effort, found: Found) -> Findings:
     """Errors and times, and whether both ways give the same."""
     curves = {f"{way}, {end}": points(last, way, effort) for end, last in ENDS.items() for way in WAYS}
 
@@ -71,10 +71,7 @@ def score(effort: Effort, found: Found) -> Section:
             panel("(b) time of learning", "seconds", seconds("total")),
         ),
     )
-    return Section(
-        EXPERIMENT.key,
-        EXPERIMENT.title,
-        "exp:asf-stepping",
+    return Findings(
         (
             "Every h-th number of learning neighbours is a candidate: up to 100 as in the authors' "
             "program, and up to all 1,403 complete tuples. Medians over "
@@ -114,4 +111,4 @@ def _trends(panel: Panel) -> list[str]:
     return said
 
 
-EXPERIMENT = Experiment("stepping", "Varying stepping h", tasks, score)
+EXPERIMENT = Experiment("stepping", "Varying stepping h", tasks, score, "exp:asf-stepping")

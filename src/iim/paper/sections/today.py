@@ -15,9 +15,9 @@ from iim.paper.cases import NAMES, ORDER
 from iim.paper.datasets import DATASETS
 from iim.paper.efforts import Effort
 from iim.paper.records import Found
-from iim.paper.results import Number, Ranking, Section, Table
+from iim.paper.results import Number, Ranking, Table
 from iim.paper.scoring import Metric, measured, normalised_error, place_of, seconds
-from iim.paper.sections.experiment import Experiment
+from iim.paper.sections.experiment import Experiment, Findings
 from iim.paper.tasks import Task
 from iim.present.numbers import count
 
@@ -58,16 +58,13 @@ def tasks(effort: Effort) -> list[Task]:
     ]
 
 
-def score(effort: Effort, found: Found) -> Section:
+def score(effort: Effort, found: Found) -> Findings:
     """Errors by data set, ranks over attributes, and times."""
     errors = _Scores.of(found, effort, normalised_error)
     table, ranking = _error_table(errors), _ranking(errors)
     times = _time_table({phase: _Scores.of(found, effort, seconds(phase)) for phase in ("fit", "fill")})
     n_draws = count(effort.pick(SEEDS, QUICK_SEEDS), "draw")
-    return Section(
-        EXPERIMENT.key,
-        EXPERIMENT.title,
-        "",
+    return Findings(
         (
             "Not in the paper: scaled columns and each method's own defaults, as a user of the library "
             "gets them who sets nothing. Every attribute of every real table loses 5 % of its values, "

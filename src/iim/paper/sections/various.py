@@ -7,10 +7,10 @@ from iim.paper.datasets import DATASETS
 from iim.paper.efforts import Effort
 from iim.paper.published import published_number
 from iim.paper.records import Found
-from iim.paper.results import Number, Section, Table
+from iim.paper.results import Number, Table
 from iim.paper.scoring import error, number
 from iim.paper.sections.error_tables import claims, coefficient_table, error_table, reproduced
-from iim.paper.sections.experiment import Experiment, fill_task
+from iim.paper.sections.experiment import Experiment, Findings, fill_task
 from iim.paper.tasks import Task
 from iim.present.numbers import count
 
@@ -52,7 +52,7 @@ def tasks(effort: Effort) -> list[Task]:
     return list({task.name: task for task in (*cells, *grids)}.values())
 
 
-def score(effort: Effort, found: Found) -> Section:
+def score(effort: Effort, found: Found) -> Findings:
     """The table, R2, IIM by its grid, and what they show."""
 
     def of(column: str, method: str) -> list[Task]:
@@ -62,10 +62,7 @@ def score(effort: Effort, found: Found) -> Section:
     errors = error_table(found, "various-errors", "various", printed, of)
     coefficients = coefficient_table(found, "various-coefficients", "various", printed, of)
     attributes = "; ".join(f"{case.name} {case.target} ({case.why})" for case in CASES.values())
-    return Section(
-        EXPERIMENT.key,
-        EXPERIMENT.title,
-        "table-all-type",
+    return Findings(
         (
             "5 % of the tuples lose their value of one attribute; medians over "
             f"{count(effort.n_seeds, 'draw')}, the worst draw in brackets. Which attribute, the paper "
@@ -100,4 +97,4 @@ def _grid_table(found: Found, effort: Effort) -> Table:
     )
 
 
-EXPERIMENT = Experiment("various", "RMS error over various data sets", tasks, score)
+EXPERIMENT = Experiment("various", "RMS error over various data sets", tasks, score, "table-all-type")
