@@ -112,6 +112,11 @@ for key, method in iim.METHODS.items():
     )
 
 
+def test_the_paper_and_its_commands_load_nothing_heavy(run_python):
+    commands = "import iim.paper, iim.paper.reproduce_command, iim.paper.datasets_command\n"
+    assert run_python(commands + SHOW_HEAVY).split() == []
+
+
 def test_importing_the_methods_does_not_load_what_only_some_need(run_python):
     loaded = run_python("import iim\niim.METHODS\n" + SHOW_HEAVY).split()
     assert not {"xgboost", "matplotlib", "safetensors", "dask", "distributed", "pyspark"} & set(loaded)
