@@ -32,7 +32,8 @@ from iim.imputers._jobs import NUMBER_OF_JOBS
 from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.matrix import MaskedMatrix
 from iim.table._missing import MARKERS
-from iim.table._tables import read_table
+from iim.table._tables import Reading, read_table
+from iim.table.kinds import ID
 from iim.versions import versions
 
 __all__ = ["ColumnScore", "Comparison", "MethodScore", "Note", "Recommendation", "Record", "compare"]
@@ -139,9 +140,7 @@ def compare(
     matrix, scored, not_scored = _choose_columns(reading.matrix, reading.chosen)
     settings = {
         "methods": repeatable(contenders),
-        "columns": None
-        if columns is None
-        else [as_python(reading.matrix.columns[at]) for at in reading.chosen],
+        "columns": _named_columns(reading),
         "hide": as_python(hide),
         "repeats": as_python(repeats),
         "random_state": seed_from(random_state),
@@ -172,6 +171,16 @@ def compare(
         },
         backend=reading.backend,
     )
+
+
+def _named_columns(reading: Reading) -> list[Any] | None:
+    """What to pass as ``columns`` to choose the same again; None where that is what is chosen anyway."""
+    ids = [
+        name for name, kind in reading.kinds.items() if kind.kind == ID and name not in reading.set_aside
+    ]
+    if len(reading.chosen) == reading.matrix.n_columns and not ids:
+        return None
+    return [as_python(reading.matrix.columns[at]) for at in reading.chosen]
 
 
 def _choose_columns(

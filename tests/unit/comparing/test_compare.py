@@ -271,3 +271,13 @@ def test_records_come_in_the_order_of_methods_columns_and_repeats():
     result = compare(holed(), ["knn", "mean"], repeats=2, pattern="attribute")
     expected = itertools.product(["knn", "mean"], ["x0", "x1", "x2", "x3"], range(2))
     assert [(record.method, record.column, record.repeat) for record in result.records] == list(expected)
+
+
+def test_naming_all_columns_is_naming_none_unless_one_is_an_id():
+    table = pd.DataFrame(holed(60, 3), columns=["a", "b", "c"])
+    assert compare(table, ["mean"], columns=["a", "b", "c"]).settings["columns"] is None
+    assert compare(table, ["mean"], columns=["a"]).settings["columns"] == ["a"]
+    table["customer_id"] = range(100, 160)
+    assert compare(table, ["mean"]).settings["columns"] is None
+    every = list(table.columns)
+    assert compare(table, ["mean"], columns=every).settings["columns"] == every
