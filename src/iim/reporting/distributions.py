@@ -106,8 +106,11 @@ def count_in_bins(observed: Floats, filled: Floats) -> Histogram | None:
         )
         return Histogram(tuple(distinct.tolist()), known, new, single=True, open_low=False, open_high=False)
     scaled, exponent = _scaled(both)
-    low, high = float(scaled.min()), float(scaled.max())
-    left, right = _limits(scaled, low, high)
+    low, inner_low, inner_high, high = np.quantile(scaled, [0.0, 0.02, 0.98, 1.0]).tolist()
+    left, right, width = low, high, inner_high - inner_low
+    # Without a middle to speak of, all there is to show is how far the others are.
+    if width > 0.0 and high - low > FAR * width:
+        left, right = max(low, inner_low - width / 4), min(high, inner_high + width / 4)
     clipped = np.clip(scaled, left, right)
     known, new = (
         # By number and range, not by the edges: those it would search for every value.
@@ -116,15 +119,6 @@ def count_in_bins(observed: Floats, filled: Floats) -> Histogram | None:
     )
     edges = tuple(_unscaled(np.linspace(left, right, MOST_BINS + 1), exponent))
     return Histogram(edges, known, new, single=False, open_low=left > low, open_high=right < high)
-
-
-def _limits(values: Floats, low: float, high: float) -> tuple[float, float]:
-    inner_low, inner_high = np.quantile(values, [0.02, 0.98]).tolist()
-    width = inner_high - inner_low
-    # Without a middle to speak of, all there is to show is how far the others are.
-    if width <= 0.0 or high - low <= FAR * width:
-        return low, high
-    return max(low, inner_low - width / 4), min(high, inner_high + width / 4)
 
 
 def _scaled(values: Floats) -> tuple[Floats, int]:

@@ -155,8 +155,10 @@ class Findings:
         R2_S and R2_H.
     comparison : Comparison or None
         How methods did on hidden cells.
+    title : str
+        What the page is called.
     own_title, source : str or None
-        What to call the page, and the file of the table.
+        What the user calls it, and the file of the table.
     missing_values, random_state : object, int
         What else the report was made with.
     notes : list of str
@@ -178,17 +180,13 @@ class Findings:
     evidence: Evidence | None
     diagnosis: Diagnosis | None
     comparison: Comparison | None
+    title: str
     own_title: str | None
     source: str | None
     missing_values: Any
     random_state: int
     notes: list[str]
     seconds: dict[str, float]
-
-    @property
-    def title(self) -> str:
-        """What the page is called."""
-        return self.own_title or (f"{TITLE} of {self.source}" if self.source else TITLE)
 
 
 class Work:
@@ -267,6 +265,8 @@ def find_out(
 ) -> Findings:
     """Read, fill, ask, measure and compare; parameters are those of :func:`iim.summarize`."""
     compare = check_compared(compare)
+    if not isinstance(measure, (bool, Diagnosis)):
+        raise InvalidParameter(f"`measure`: True, False, or a Diagnosis, is needed; received {measure!r}.")
     missing_values = missing_values_of(imputer, missing_values)
     origin = source if isinstance(source, Origin) else Origin(source)
     # Of all methods, IIM has candidates to ask for.
@@ -293,7 +293,14 @@ def find_out(
     if origin.columns is not None:
         aside = {**origin.set_aside, **reading.set_aside}
         reading = replace(reading, columns=origin.columns, set_aside=aside)
-    diagnosis = find_diagnosis(measure, reading, work)
+    diagnosis = None
+    if isinstance(measure, Diagnosis):
+        _check_same("measure", reading, vars(measure), [one.column for one in measure.columns])
+        diagnosis = measure
+    elif measure:
+        with work.phase("measure") as tell:
+            plan = DiagnosisPlan(seed=work.random_state, n_jobs=n_jobs)
+            diagnosis = diagnose_reading(reading, plan, progress=tell)
     comparison = find_comparison(compare, table, reading, work)
     columns, positions = describe_columns(reading)
     return Findings(
@@ -310,6 +317,7 @@ def find_out(
         evidence=evidence,
         diagnosis=diagnosis,
         comparison=comparison,
+        title=title or (f"{TITLE} of {origin.name}" if origin.name else TITLE),
         own_title=title,
         source=origin.name,
         missing_values=missing_values,
@@ -514,20 +522,6 @@ def find_comparison(wanted: Any, table: Any, reading: Reading, work: Work) -> Co
             n_jobs=work.n_jobs,
             progress=progress,
         )
-
-
-def find_diagnosis(wanted: Any, reading: Reading, work: Work) -> Diagnosis | None:
-    """The diagnosis that the parameter asks for."""
-    if wanted is False:
-        return None
-    if isinstance(wanted, Diagnosis):
-        _check_same("measure", reading, vars(wanted), [one.column for one in wanted.columns])
-        return wanted
-    if wanted is not True:
-        raise InvalidParameter(f"`measure`: True, False, or a Diagnosis, is needed; received {wanted!r}.")
-    with work.phase("measure") as progress:
-        plan = DiagnosisPlan(seed=work.random_state, n_jobs=work.n_jobs)
-        return diagnose_reading(reading, plan, progress=progress)
 
 
 def _check_same(parameter: str, reading: Reading, facts: Mapping[str, Any], columns: Iterable[Any]) -> None:

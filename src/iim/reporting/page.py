@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
 from functools import cache
 from html import escape
 from importlib.resources import files
@@ -53,7 +52,7 @@ def render_page(summary: Summary, *, framed: bool = False) -> str:
     body = "\n".join(
         f'<section id="{one.key}" aria-labelledby="{one.key}-head">\n'
         f'<h2 id="{one.key}-head">{text_html(one.title)}</h2>\n'
-        f"{_parts(shown[one])}\n</section>"
+        f"{chr(10).join(filter(None, map(_part, shown[one])))}\n</section>"
         for one in sections
     )
     return f"""<!DOCTYPE html>
@@ -106,16 +105,16 @@ def _top(summary: Summary) -> str:
     return "\n".join([*lines, '<dl class="figures">', *figures, "</dl>"])
 
 
-def _parts(parts: Sequence[Part]) -> str:
-    return "\n".join(filter(None, map(_part, parts)))
-
-
 def _part(part: Part) -> str:
     match part:
         case Table():
             return table_html(part)
         case Picture():
-            return _figure(part)
+            kind, drawn = ' class="square"', part.svg
+            if part.label:
+                label = f'role="region" tabindex="0" aria-label="{text_html(part.label)}"'
+                kind, drawn = "", f'<div class="scroll" {label}>{drawn}</div>'
+            return f"<figure{kind}>\n{drawn}\n<figcaption>{text_html(part.caption)}</figcaption>\n</figure>"
         case Gallery():
             return _gallery(part)
         case Folded(title, table):
@@ -129,14 +128,6 @@ def _part(part: Part) -> str:
             return f"<pre {label}><code>{escape(text)}</code></pre>"
         case _:
             return f"<p>{text_html(part)}</p>"
-
-
-def _figure(part: Picture) -> str:
-    kind, drawn = ' class="square"', part.svg
-    if part.label:
-        label = f'role="region" tabindex="0" aria-label="{text_html(part.label)}"'
-        kind, drawn = "", f'<div class="scroll" {label}>{drawn}</div>'
-    return f"<figure{kind}>\n{drawn}\n<figcaption>{text_html(part.caption)}</figcaption>\n</figure>"
 
 
 def _folded(title: str, content: str) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from iim.present.tables import Table
+from iim.present.numbers import decimals
+from iim.present.tables import Cell, Table, name, number
 
 if TYPE_CHECKING:
     from iim.reporting.findings import Findings
@@ -129,9 +130,14 @@ class Section:
     top: Callable[[Summary], Iterable[str | KeyFigure]] = lambda _: ()
 
 
-def are(n: int) -> str:
-    """The verb for so many things."""
-    return "is" if n == 1 else "are"
+def column_cell(position: int, _: Any, summary: Summary) -> Cell:
+    """A cell with the name of a column, for tables of records that name columns by position."""
+    return name(summary.columns[position].name)
+
+
+def decimals_cell(value: float | None, *_: Any) -> Cell:
+    """A number with two decimals; what is above zero is never rounded to zero."""
+    return number(value, decimals(value))
 
 
 REST = "the JSON of this report has all"

@@ -37,11 +37,6 @@ class _Unwritable(Exception):
     """There is no code for a value of this class."""
 
 
-def plain_settings(imputer: Imputer) -> dict[str, Any]:
-    """All parameters as plain values; what has none, a function for example, as text."""
-    return {name: _as_json(value) for name, value in imputer.get_params(deep=False).items()}
-
-
 def compared_as(comparison: Comparison, key: str) -> str | None:
     """The name under which a method was compared that was given by its key; None if it was not."""
     return next((name for name, origin in _origins(comparison).items() if origin == key), None)
@@ -70,7 +65,16 @@ def snippet(found: Findings) -> str:
         lines = ["import pandas", *lines, f"table = {READERS[ending].format(ascii(source))}"]
     arguments = ["table", "'report.html'", "None" if imputer is None else "imputer"]
     if imputer is not None:
-        lines += _imputer_lines(imputer, fitted_here=found.fitted_here)
+        name, known = type(imputer).__name__, type(imputer) in METHODS.values()
+        given, comments = _written(_changed(imputer))
+        lines += comments
+        if not known:
+            lines.append(f"# {name} is not part of iim: import it first.")
+        if not found.fitted_here:
+            lines.append(
+                "# It was fitted before the report, maybe on another table; here it is fitted anew."
+            )
+        lines.append(f"imputer = {_broken(f'iim.{name}' if known else name, given)}")
     if found.comparison is not None:
         more, argument = _comparison_lines(found.comparison, found)
         lines += more
@@ -92,17 +96,6 @@ def snippet(found: Findings) -> str:
     given, comments = _written(settings)
     lines += [*comments, f"report = {_broken('iim.report', [*arguments, *given])}"]
     return "\n".join(lines) + "\n"
-
-
-def _imputer_lines(imputer: Imputer, *, fitted_here: bool) -> list[str]:
-    name = type(imputer).__name__
-    given, lines = _written(_changed(imputer))
-    known = type(imputer) in METHODS.values()
-    if not known:
-        lines.append(f"# {name} is not part of iim: import it first.")
-    if not fitted_here:
-        lines.append("# It was fitted before the report, maybe on another table; here it is fitted anew.")
-    return [*lines, f"imputer = {_broken(f'iim.{name}' if known else name, given)}"]
 
 
 def _written(settings: Mapping[str, Any]) -> tuple[list[str], list[str]]:
@@ -212,12 +205,13 @@ def _code(value: Any) -> str:
     raise _Unwritable(type(value).__name__)
 
 
-def _as_json(value: Any) -> Any:
+def plain(value: Any) -> Any:
+    """The value as JSON has it; what has no such form, a function for example, as text."""
     value = as_python(value)
     if isinstance(value, Mapping):
-        return {str(as_python(name)): _as_json(one) for name, one in value.items()}
+        return {str(as_python(name)): plain(one) for name, one in value.items()}
     if isinstance(value, list):
-        return [_as_json(one) for one in value]
+        return [plain(one) for one in value]
     if value is None or isinstance(value, (bool, int, str)):
         return value
     if isinstance(value, float):

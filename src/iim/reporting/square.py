@@ -49,22 +49,29 @@ WIDEST = 14
 
 def square_picture(found: Sequence[tuple[Column, float, float]]) -> str:
     """Columns with their R2_S and R2_H, as dots in the square."""
-    dots = [(_along(near), _up(linear), column) for column, near, linear in found]
+    dots = [(*_place(near, linear), column) for column, near, linear in found]
+    cut_x, cut_y = _place(HIGH, HIGH)
     # Names must not cover what the regions are called, nor other dots.
     taken: list[Box] = [
-        *(_box(x, y, anchor, _wide(region)) for region, (x, y, anchor) in REGIONS.items()),
+        *(_box(x, y, anchor, region) for region, (x, y, anchor) in REGIONS.items()),
         *((x - 6, y - 6, x + 6, y + 6) for x, y, _ in dots),
     ]
     turned = f'transform="translate(13 {at(TOP + SIZE / 2)}) rotate(-90)"'
     parts = [
         boxes([(LEFT, TOP, SIZE, SIZE)], "track"),
-        line(_along(HIGH), TOP, _along(HIGH), TOP + SIZE, "cut"),
-        line(LEFT, _up(HIGH), LEFT + SIZE, _up(HIGH), "cut"),
+        line(cut_x, TOP, cut_x, TOP + SIZE, "cut"),
+        line(LEFT, cut_y, LEFT + SIZE, cut_y, "cut"),
         *(text(x, y, region, "region", anchor) for region, (x, y, anchor) in REGIONS.items()),
         text(LEFT + SIZE / 2, TOP + SIZE + 36, "R2_S: nearest rows", "label", "middle"),
         f'<text {turned} class="label" text-anchor="middle">R2_H: one linear regression</text>',
-        *(text(_along(tick), TOP + SIZE + 17, f"{tick:g}", "note", "middle") for tick in (0.0, 0.5, 1.0)),
-        *(text(LEFT - 7, _up(tick) + 4, f"{tick:g}", "note", "end") for tick in (0.0, 0.5, 1.0)),
+        *(
+            text(LEFT + SIZE * tick, TOP + SIZE + 17, f"{tick:g}", "note", "middle")
+            for tick in (0.0, 0.5, 1.0)
+        ),
+        *(
+            text(LEFT - 7, TOP + SIZE * (1.0 - tick) + 4, f"{tick:g}", "note", "end")
+            for tick in (0.0, 0.5, 1.0)
+        ),
     ]
     for (x, y, column), (_, near, linear) in zip(dots, found, strict=True):
         kind = "dot holed" if column.n_missing else "dot"
@@ -86,18 +93,15 @@ def square_picture(found: Sequence[tuple[Column, float, float]]) -> str:
     return picture("measure", size, "R2_S and R2_H of the columns", described, parts)
 
 
-def _along(r2: float) -> float:
-    return LEFT + SIZE * min(1.0, max(0.0, r2))
-
-
-def _up(r2: float) -> float:
-    return TOP + SIZE * (1.0 - min(1.0, max(0.0, r2)))
+def _place(near: float, linear: float) -> tuple[float, float]:
+    """Where a column is drawn; what is below 0 stands at the edge."""
+    return LEFT + SIZE * min(1.0, max(0.0, near)), TOP + SIZE * (1.0 - min(1.0, max(0.0, linear)))
 
 
 def free_place(x: float, y: float, label: str, taken: list[Box]) -> tuple[float, float, str] | None:
     """Where a name beside a dot covers nothing; None if there is no such place."""
     for right, down, anchor in PLACES:
-        box = _box(x + right, y + down, anchor, _wide(label))
+        box = _box(x + right, y + down, anchor, label)
         inside = box[0] >= LEFT and box[1] >= TOP and box[2] <= LEFT + SIZE and box[3] <= TOP + SIZE
         if inside and not any(overlap(box, other) for other in taken):
             taken.append(box)
@@ -105,12 +109,9 @@ def free_place(x: float, y: float, label: str, taken: list[Box]) -> tuple[float,
     return None
 
 
-def _wide(label: str) -> float:
-    return width_of(fitted(label, WIDEST)) + 2
-
-
-def _box(x: float, y: float, anchor: str, wide: float) -> Box:
-    """What a text covers: a line of the tallest of the usual fonts, which differ by half a letter."""
+def _box(x: float, y: float, anchor: str, label: str) -> Box:
+    """What a name covers: a line of the tallest of the usual fonts, which differ by half a letter."""
+    wide = width_of(fitted(label, WIDEST)) + 2
     left = {"start": x, "middle": x - wide / 2, "end": x - wide}[anchor]
     return (left, y - 14, left + wide, y + 5)
 

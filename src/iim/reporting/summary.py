@@ -9,7 +9,6 @@ from typing import Any
 
 from iim.present.numbers import count, percent, whole
 from iim.reporting.findings import Column, Findings
-from iim.reporting.parts import are
 from iim.reporting.sections import filled, good, missing, notes, repeat, sure
 
 FORMAT = 2
@@ -84,8 +83,9 @@ def headline(summary: Summary) -> str:
     size = f"{count(table.n_rows, 'row')} and {count(table.n_columns, 'column')} of numbers"
     if table.n_missing == 0:
         return f"Nothing is missing from {size}."
+    verb = "is" if table.n_missing == 1 else "are"
     n_cells = count(table.n_rows * table.n_columns, "cell")
-    told = f"{whole(table.n_missing)} of {n_cells} ({percent(table.share)}) {are(table.n_missing)} missing"
+    told = f"{whole(table.n_missing)} of {n_cells} ({percent(table.share)}) {verb} missing"
     if filling is None:
         return f"{told}; nothing was filled."
     if filling.n_left == 0:

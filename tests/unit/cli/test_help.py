@@ -12,7 +12,7 @@ from iim.cli.options import FORMATS
 from iim.cli.running import parser_of
 from iim.cli.tables import REPORTS
 from iim.files import FORMATS as KNOWN_FORMATS
-from iim.reporting.result import _RENDERERS
+from iim.reporting.reports import _RENDERERS
 
 
 def test_the_names_that_are_known_without_loading_are_the_real_ones():

@@ -11,7 +11,7 @@ import pytest
 
 import iim
 from iim.present.tables import MOST_ROWS
-from iim.reporting.result import Report
+from iim.reporting import Report
 from pages import Page
 from strategies import holed, untied
 
@@ -195,7 +195,7 @@ def test_without_a_script_there_are_no_buttons(plain):
 def test_every_method_has_a_page(method):
     found = Page(report_of(holed(), method).to_html())
     text = found.shown()
-    assert f"filled by {iim.METHODS[method].__name__}" in text
+    assert f"{iim.METHODS[method].__name__} " in text
     assert ("The least certain cells" in text) == (method == "iim")
     assert (f"{method} gives one value for each cell and no candidates" in text) == (method != "iim")
 
@@ -235,7 +235,7 @@ def test_fallbacks_and_notes_are_shown():
     table = [[1.0, 2.0, 3.0], [np.nan, np.nan, np.nan], [2.0, 3.0, 4.0]]
     frame = pd.DataFrame(table, columns=list("abc")).assign(empty=np.nan)
     text = Page(report_of(frame).to_html()).shown()
-    assert "Cells filled by a fallback" in text
+    assert "Filled by a fallback: " in text
     assert "column mean" in text
     assert "No value is known in 1 of 4 columns" in text
 
@@ -263,7 +263,7 @@ def test_a_wide_table_is_bounded():
     assert len(html) < 3_000_000
     found = Page(html)
     text = found.shown()
-    assert "Shown are the 60 columns with the most missing cells, of 300." in text
+    assert "Shown: the 60 columns with the most missing cells, of 300." in text
     assert f"... and {300 - MOST_ROWS} more; the JSON of this report has all" in text
     assert "48 more columns" in text
     assert len([one for one in found.ids() if re.fullmatch(r"values-\d+-t", one)]) == 60

@@ -16,6 +16,6 @@ def test_names_beside_dots_do_not_cover_each_other():
 
 
 def test_names_beside_dots_leave_room_for_lines_of_tall_fonts():
-    _, top, _, bottom = square._box(0.0, 0.0, "start", 10.0)
+    _, top, _, bottom = square._box(0.0, 0.0, "start", "name")
     assert top <= -1.16 * 12.0
     assert bottom >= 0.29 * 12.0

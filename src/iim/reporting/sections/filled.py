@@ -15,7 +15,7 @@ from iim.present.numbers import NOTHING, count, figure, whole
 from iim.present.tables import Head, Table, build_table, fills, name, number, share, whole_number, words
 from iim.reporting.distributions import Distribution, Histogram, count_in_bins, describe
 from iim.reporting.marks import boxes, line, picture, text
-from iim.reporting.parts import REST, Card, Gallery, KeyFigure, Part, Section, are
+from iim.reporting.parts import REST, Card, Gallery, KeyFigure, Part, Section
 
 if TYPE_CHECKING:
     from iim._arrays import Integers
@@ -192,8 +192,7 @@ def top(summary: Summary) -> Iterator[str | KeyFigure]:
         note += ", at fit" if found.fallbacks_counted == "fit" else ""
     yield KeyFigure("Fallbacks", value, note)
     if found.n_fallbacks:
-        were = "was" if found.n_fallbacks == 1 else "were"
-        yield f"{count(found.n_fallbacks, 'cell')} {were} filled by a fallback: too few donor rows."
+        yield f"Filled by a fallback: {count(found.n_fallbacks, 'cell')} with too few donor rows."
 
 
 def show(summary: Summary) -> Iterator[Part]:
@@ -201,7 +200,7 @@ def show(summary: Summary) -> Iterator[Part]:
     found: Filled | None = summary.filled
     if found is None:
         return
-    yield " ".join(_sentences(found))
+    yield _in_words(found)
     holed = [one for one in found.columns if summary.columns[one.position].n_missing]
     with_values = [one for one in holed if one.histogram is not None]
     most = sorted(with_values, key=lambda one: -summary.columns[one.position].n_missing)[:MOST_DRAWN]
@@ -209,7 +208,17 @@ def show(summary: Summary) -> Iterator[Part]:
     if drawn:
         yield Gallery(
             "Each half is scaled by its own largest bar: compare where values lie, not how high bars are.",
-            [_card(summary.columns[one.position], one) for one in drawn],
+            [
+                Card(
+                    name=column.name,
+                    observed=f"{whole(column.n_known)} observed",
+                    filled=f"{whole(one.n_filled)} filled" if one.n_filled else "",
+                    svg=values_picture(column, one),
+                    numbers=histogram_table(column.name, one.histogram),
+                )
+                for one in drawn
+                for column in [summary.columns[one.position]]
+            ],
         )
         if len(holed) > len(drawn):
             yield (
@@ -218,45 +227,42 @@ def show(summary: Summary) -> Iterator[Part]:
             )
         yield value_table(summary)
     yield fill_table(summary)
-    yield fallback_table(summary)
 
 
-def _sentences(found: Filled) -> Iterator[str]:
-    were = "was" if found.n_filled == 1 else "were"
+def _in_words(found: Filled) -> str:
     paper = "" if found.paper_name == "-" else f" ({found.paper_name} in the paper)"
-    yield f"{count(found.n_filled, 'cell')} {were} filled by {found.imputer}{paper}."
+    told = [f"{found.imputer}{paper} filled {count(found.n_filled, 'cell')}."]
     if found.strategy is not None:
-        yield f"Strategy: {found.strategy}."
+        told.append(f"Strategy: {found.strategy}.")
     n_outside = round(sum((one.outside or 0.0) * one.n_filled for one in found.columns))
     if n_outside:
-        yield (
-            f"{count(n_outside, 'value')} {are(n_outside)} out of range: below the smallest or above the "
-            "largest known value of the column."
+        told.append(
+            f"Out of range: {count(n_outside, 'value')}, below the smallest or above the largest known "
+            "value of the column."
         )
     if found.n_left:
-        yield (
-            f"{count(found.n_left, 'cell')} {are(found.n_left)} left missing, in columns without a known "
-            "value or that the imputer leaves alone."
+        told.append(
+            f"Left missing: {count(found.n_left, 'cell')}, in columns without a known value or that the "
+            "imputer leaves alone."
         )
     if found.n_fallbacks:
-        when = ", counted when the imputer was fitted" if found.fallbacks_counted == "fit" else ""
-        yield f"{count(found.n_fallbacks, 'cell')} had too few donor rows and got a fallback{when}."
-
-
-def _card(column: Column, one: FilledColumn) -> Card:
-    filled = f"{whole(one.n_filled)} filled" if one.n_filled else ""
-    drawn, numbers = values_picture(column, one), histogram_table(column.name, one.histogram)
-    return Card(column.name, f"{whole(column.n_known)} observed", filled, drawn, numbers)
+        when = ", counted at fit" if found.fallbacks_counted == "fit" else ""
+        told.append(
+            f"Filled by a fallback: {count(found.n_fallbacks, 'cell')} with too few donor rows{when}."
+        )
+    return " ".join(told)
 
 
 def fill_table(summary: Summary) -> Table:
     """Fills of each column with holes."""
     heads = [Head("Column", "name"), Head("Missing"), Head("Filled"), Head("Out of range")]
+    heads.append(Head("Fallbacks", "words"))
     rows = [
         [
             name(column.name),
             whole_number(column.n_missing),
             *map(fills, (whole_number(one.n_filled), share(one.outside))),
+            words("; ".join(f"{what} ({whole(n)})" for what, n in one.fallbacks.items())),
         ]
         for one in summary.filled.columns
         if (column := summary.columns[one.position]).n_missing
@@ -280,17 +286,6 @@ def value_table(summary: Summary) -> Table:
                 row = [words(what), whole_number(found.n), *map(number, (*figures, found.mean))]
                 rows.append([name(column.name), *(map(fills, row) if what == "filled" else row)])
     return build_table("Observed and filled values", heads, rows, rest=REST)
-
-
-def fallback_table(summary: Summary) -> Table:
-    """Fallbacks by column."""
-    heads = [Head("Column", "name"), Head("Fallback", "words"), Head("Cells")]
-    rows = [
-        [name(summary.columns[one.position].name), words(what), whole_number(n)]
-        for one in summary.filled.columns
-        for what, n in one.fallbacks.items()
-    ]
-    return build_table("Cells filled by a fallback", heads, rows, rest=REST)
 
 
 def histogram_table(column: str, histogram: Histogram | None) -> Table:

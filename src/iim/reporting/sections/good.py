@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,10 +13,10 @@ from iim.comparing.page import failures_in_words, heading
 from iim.comparing.scores import MethodScore, Recommendation
 from iim.present.names import name_text
 from iim.present.numbers import count, decimals
-from iim.present.records import record_table
-from iim.present.tables import Head, Table, build_table, name, number, words
+from iim.present.records import record_table, shown_as
+from iim.present.tables import words
 from iim.reporting.marks import LABEL, LEFT, PLOT, ROW, WIDTH, at, boxes, line, name_mark, picture, text
-from iim.reporting.parts import REST, Items, KeyFigure, Part, Picture, Section
+from iim.reporting.parts import Items, KeyFigure, Part, Picture, Section, column_cell, decimals_cell
 from iim.reporting.repeating import compared_as, has_default_settings
 from iim.reporting.square import square_picture
 
@@ -90,10 +90,10 @@ class Measured:
         What these suggest, or why there are none.
     """
 
-    position: int
-    r2_neighbors: float | None
-    r2_regression: float | None
-    advice: str
+    position: int = field(metadata=shown_as("Column", column_cell, "name"))
+    r2_neighbors: float | None = field(metadata=shown_as("R2_S", decimals_cell))
+    r2_regression: float | None = field(metadata=shown_as("R2_H", decimals_cell))
+    advice: str = field(metadata=shown_as("What it suggests", lambda value, *_: words(value), "words"))
 
 
 @dataclass(frozen=True)
@@ -212,22 +212,8 @@ def show(summary: Summary) -> Iterator[Part]:
         yield Picture(square_picture(dots), caption)
     else:
         yield NOT_MEASURED
-    yield measure_table(summary)
-
-
-def measure_table(summary: Summary) -> Table:
-    """R2_S, R2_H and what they suggest."""
-    heads = [Head("Column", "name"), Head("R2_S"), Head("R2_H"), Head("What it suggests", "words")]
-    rows = [
-        [
-            name(summary.columns[one.position].name),
-            number(one.r2_neighbors, decimals(one.r2_neighbors)),
-            number(one.r2_regression, decimals(one.r2_regression)),
-            words(one.advice),
-        ]
-        for one in summary.good.measured
-    ]
-    return build_table("How well columns can be predicted", heads, rows, rest=REST)
+    if measured:
+        yield record_table("How well columns can be predicted", measured, summary)
 
 
 def score_picture(compared: Compared) -> str:

@@ -24,7 +24,7 @@ from iim.present.tables import (
     words,
 )
 from iim.reporting.marks import LABEL, LEFT, PLOT, ROW, WIDTH, boxes, name_mark, picture, text
-from iim.reporting.parts import REST, Folded, KeyFigure, Part, Picture, Section, are
+from iim.reporting.parts import REST, Folded, KeyFigure, Part, Picture, Section
 
 if TYPE_CHECKING:
     from iim.reporting.findings import Findings
@@ -178,29 +178,24 @@ def show(summary: Summary) -> Iterator[Part]:
             f"columns that are missing together. {complete} "
             f"{'row is' if found.n_complete < 2 else 'rows are'} complete."
         )
-        yield Picture(holes_picture(summary), _caption(found), "Picture: where cells are missing")
+        caption = (
+            "A line for each column; rows of the table run from left to right, counted from 0. The fuller "
+            "the colour, the more cells are missing there."
+        )
+        n_drawn = len(found.strips.columns)
+        if found.n_columns > n_drawn:
+            caption += (
+                f" Shown: the {n_drawn} columns with the most missing cells, of {whole(found.n_columns)}."
+            )
+        yield Picture(holes_picture(summary), caption, "Picture: where cells are missing")
         yield Folded("Numbers of this picture", hole_table(summary))
     yield column_table(summary)
     if found.n_set_aside:
-        they = "it is an id or holds" if found.n_set_aside == 1 else "they are ids or hold"
         yield (
-            f"{count(found.n_set_aside, 'column')} {are(found.n_set_aside)} set aside, because {they} no "
-            "numbers: nothing there is counted, filled or learned from."
+            f"Set aside: {count(found.n_set_aside, 'column')}, ids or without numbers. Nothing there is "
+            "counted, filled or learned from."
         )
     yield pattern_table(summary)
-
-
-def _caption(found: Missing) -> str:
-    caption = (
-        "A line for each column; rows of the table run from left to right, counted from 0. The fuller the "
-        "colour, the more cells are missing there."
-    )
-    n_drawn = len(found.strips.columns)
-    if found.n_columns > n_drawn:
-        caption += (
-            f" Shown are the {n_drawn} columns with the most missing cells, of {whole(found.n_columns)}."
-        )
-    return caption
 
 
 def column_table(summary: Summary) -> Table:

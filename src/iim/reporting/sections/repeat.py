@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from iim.present.numbers import decimals
 from iim.present.tables import Head, build_table, number, words
 from iim.reporting.parts import Code, Folded, Part, Section
-from iim.reporting.repeating import plain_settings, snippet
+from iim.reporting.repeating import plain, snippet
 from iim.versions import versions
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Repeat:
 
 def gather(found: Findings) -> Repeat:
     """Write the code, and take the rest."""
-    settings = {} if found.imputer is None else plain_settings(found.imputer)
+    settings = {} if found.imputer is None else plain(found.imputer.get_params(deep=False))
     seconds = {name: float(time) for name, time in found.seconds.items()}
     return Repeat(snippet(found), settings, versions(), seconds)
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from iim.present.numbers import NOTHING, count, decimals, whole
+from iim.present.records import count_cell, record_table, shown_as
 from iim.present.tables import Head, Table, build_table, fills, name, number, whole_number, words
 from iim.reporting.marks import LABEL, LEFT, PLOT, WIDTH, boxes, line, name_mark, picture, text
-from iim.reporting.parts import REST, Folded, KeyFigure, Part, Picture, Section, are
+from iim.reporting.parts import REST, Folded, KeyFigure, Part, Picture, Section, column_cell, decimals_cell
 
 if TYPE_CHECKING:
     from iim._arrays import Integers
@@ -66,14 +67,14 @@ class UncertainCell:
         The fallback that filled it; "none" in the ordinary case.
     """
 
-    row: int
-    column: int
-    value: float
-    low: float
-    high: float
-    spread: float | None
-    n_models: int
-    fallback: str
+    row: int = field(metadata=shown_as("Row", count_cell))
+    column: int = field(metadata=shown_as("Column", column_cell, "name"))
+    value: float = field(metadata=shown_as("Filled with", lambda value, *_: fills(number(value))))
+    low: float = field(metadata=shown_as("Smallest candidate", lambda value, *_: number(value)))
+    high: float = field(metadata=shown_as("Largest candidate", lambda value, *_: number(value)))
+    spread: float | None = field(metadata=shown_as("Spread", decimals_cell))
+    n_models: int = field(metadata=shown_as("Models asked", count_cell))
+    fallback: str = field(metadata=shown_as("Fallback", lambda value, *_: words(value), "words"))
 
 
 @dataclass(frozen=True)
@@ -250,74 +251,52 @@ def show(summary: Summary) -> Iterator[Part]:
             "known of how sure each one is; iim has candidates."
         )
     else:
-        yield " ".join(_sentences(found))
-        yield uncertain_table(summary)
+        yield _in_words(found)
+        yield record_table("The least certain cells", found.cells, summary)
         if found.learning is not None:
-            yield Picture(learning_picture(summary), _caption(found), "Picture: chosen l by column")
+            caption = (
+                "From how many rows l the models were learned that voted for the fills. Small l: models "
+                "of a "
+                "small neighbourhood. Large l: one model for many rows. Bars are scaled by column: the "
+                "highest of each line is the l that was asked most often."
+            )
+            n_columns = sum(one.learning is not None for one in found.columns)
+            if n_columns > MOST_LINES:
+                caption += f" Drawn are the first {MOST_LINES} of {whole(n_columns)} columns."
+            yield Picture(learning_picture(summary), caption, "Picture: chosen l by column")
             yield Folded("Numbers of this picture", learning_table(summary))
 
 
-def _sentences(found: Sure) -> Iterator[str]:
-    yield (
+def _in_words(found: Sure) -> str:
+    told = [
         "Each value is a vote of the models of the nearest rows; their values are its candidates. The "
         "spread is "
         "the weighted standard deviation of the candidates, in standard deviations of the column's known "
         "values; a column mean has spread 1."
-    )
+    ]
     if found.n_judged:
-        yield (
+        told.append(
             f"Its median is {decimals(found.median)}; nine cells in ten have at most "
             f"{decimals(found.upper)}."
         )
-    n_none = found.n_asked - found.n_judged
+    n_none, n_zero = found.n_asked - found.n_judged, found.n_cells - found.n_asked
     if n_none:
-        yield (
-            f"{count(n_none, 'cell')} {'has' if n_none == 1 else 'have'} none, because one model was "
-            "asked or the column does not vary."
+        told.append(
+            f"Without spread: {count(n_none, 'cell')}, of one model or in a column that does not vary."
         )
-    n_zero = found.n_cells - found.n_asked
     if n_zero == 0:
-        yield "All filled cells were looked at."
+        told.append("All filled cells were looked at.")
     elif found.every == 1:
-        yield f"{count(n_zero, 'cell')} of columns without a known value {are(n_zero)} 0, without a vote."
+        told.append(
+            f"Without a vote: {count(n_zero, 'cell')} of columns without a known value, which get 0."
+        )
     else:
-        yield (
+        told.append(
             f"Looked at were {whole(found.n_asked)} of {whole(found.n_cells)} filled cells: those of one "
             f"in {whole(found.every)} of the rows with missing cells, evenly spread over the table."
         )
-    yield "Models that agree can be wrong together: errors are measured on hidden cells."
-
-
-def _caption(found: Sure) -> str:
-    caption = (
-        "From how many rows l the models were learned that voted for the fills. Small l: models of a small "
-        "neighbourhood. Large l: one model for many rows. Bars are scaled by column: the highest of each "
-        "line is the l that was asked most often."
-    )
-    n_columns = sum(one.learning is not None for one in found.columns)
-    if n_columns > MOST_LINES:
-        caption += f" Drawn are the first {MOST_LINES} of {whole(n_columns)} columns."
-    return caption
-
-
-def uncertain_table(summary: Summary) -> Table:
-    """The least certain cells."""
-    heads = [Head("Row"), Head("Column", "name"), Head("Filled with"), Head("Smallest candidate")]
-    heads += [Head("Largest candidate"), Head("Models asked"), Head("Spread"), Head("Fallback", "words")]
-    rows = [
-        [
-            number(one.row, str(one.row)),
-            name(summary.columns[one.column].name),
-            fills(number(one.value)),
-            number(one.low),
-            number(one.high),
-            whole_number(one.n_models),
-            number(one.spread, decimals(one.spread)),
-            words(one.fallback),
-        ]
-        for one in summary.sure.cells
-    ]
-    return build_table("The least certain cells", heads, rows)
+    told.append("Models that agree can be wrong together: errors are measured on hidden cells.")
+    return " ".join(told)
 
 
 def learning_table(summary: Summary) -> Table:

@@ -35,9 +35,9 @@ class TestByHand:
 
     def test_in_words_and_tables(self):
         summary = quick(SMALL)
-        assert said(summary, "filled") == "3 cells were filled by MeanImputer (Mean in the paper)."
+        assert said(summary, "filled") == "MeanImputer (Mean in the paper) filled 3 cells."
         found = tables(summary, "filled")
-        assert found["Filled cells"].endswith("| a | 2 | 2 | 0 % |\n| b | 1 | 1 | 0 % |")
+        assert found["Filled cells"].endswith("| a | 2 | 2 | 0 % |  |\n| b | 1 | 1 | 0 % |  |")
         assert (
             "| a | filled | 2 | 2.5 | 2.5 | 2.5 | 2.5 | 2.5 | 2.5 |" in found["Observed and filled values"]
         )
@@ -72,12 +72,12 @@ class TestFallbacks:
     def test_they_are_said(self):
         table = [[1.0, 2.0, 3.0], [NAN, NAN, NAN], [2.0, 3.0, 4.0]]
         found = quick(table, "iim")
-        assert "3 cells were filled by a fallback: too few donor rows." in lead(found)
-        assert "3 cells had too few donor rows and got a fallback." in said(found, "filled")
-        assert "| x0 | column mean | 1 |" in tables(found, "filled")["Cells filled by a fallback"]
+        assert "Filled by a fallback: 3 cells with too few donor rows." in lead(found)
+        assert "Filled by a fallback: 3 cells with too few donor rows." in said(found, "filled")
+        assert "| x0 | 1 | 1 | 0 % | column mean (1) |" in tables(found, "filled")["Filled cells"]
         at_fit = quick(table, "knn")
         assert key_figures(at_fit)["Fallbacks"].note == "cells had too few donor rows, at fit"
-        assert "got a fallback, counted when the imputer was fitted." in said(at_fit, "filled")
+        assert "3 cells with too few donor rows, counted at fit." in said(at_fit, "filled")
 
 
 def test_what_is_out_of_range_and_what_is_left_is_said():
@@ -87,8 +87,8 @@ def test_what_is_out_of_range_and_what_is_left_is_said():
         imputer = iim.GlrImputer().fit(table)
     found = quick(table, imputer)
     assert found.filled.columns[1].outside == 1.0
-    assert "1 value is out of range" in said(found, "filled")
-    assert "40 cells are left missing" in said(found, "filled")
+    assert "Out of range: 1 value," in said(found, "filled")
+    assert "Left missing: 40 cells, in columns" in said(found, "filled")
 
 
 def test_each_half_of_a_histogram_has_its_own_scale():

@@ -32,7 +32,7 @@ class TestByHand:
         assert said(summary, "missing").splitlines() == [
             "3 cells of 6 rows and 3 columns of numbers, in 2 patterns of columns that are missing "
             "together. 4 rows are complete.",
-            "1 column is set aside, because it is an id or holds no numbers: nothing there is counted, "
+            "Set aside: 1 column, ids or without numbers. Nothing there is counted, "
             "filled or learned from.",
         ]
         found = tables(summary, "missing")

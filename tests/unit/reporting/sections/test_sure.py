@@ -87,7 +87,7 @@ class TestCellsWithoutASpread:
         assert "spread" not in " ".join(lead(found))
         figure = key_figures(found)["Spread of candidates"]
         assert (figure.value, figure.note) == ("\N{EN DASH}", "no cell has two models that were asked")
-        assert "17 cells have none, because one model was asked" in said(found, "sure")
+        assert "Without spread: 17 cells, of one model" in said(found, "sure")
         assert found.to_dict()["sure"]["median"] is None
 
     def test_a_column_that_does_not_vary_has_no_measure(self):
@@ -143,7 +143,7 @@ def test_many_donors_are_asked_of_fewer_cells(monkeypatch):
 def test_cells_without_a_vote_are_said():
     table = np.column_stack([holed(), np.full(80, NAN)])
     found = quick(table, iim.IIMImputer(keep_empty_features=True))
-    assert "80 cells of columns without a known value are 0, without a vote." in said(found, "sure")
+    assert "Without a vote: 80 cells of columns without a known value, which get 0." in said(found, "sure")
 
 
 def test_methods_without_candidates_say_so():
