@@ -32,3 +32,5 @@ def main() -> int:
         if signals.received is None:
             raise
         return 128 + signals.received
+    finally:
+        signals.release()

@@ -95,6 +95,8 @@ def writing(path: str, *, only: type[OSError] = OSError) -> Iterator[None]:
 
 def check_place(path: str, *, for_folder: bool = False) -> None:
     """Refuse a place where no file, or no folder, can be written, before hours of work are done for it."""
+    if not path:
+        raise WrongOptions("The path of a file is needed; received an empty one")
     place = Path(path)
     folder = Path(os.path.realpath(path)).parent
     kind = None

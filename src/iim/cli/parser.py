@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import re
+import sys
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
@@ -79,6 +80,10 @@ class Parser(argparse.ArgumentParser):
         groups = self._action_groups
         groups.append(groups.pop(groups.index(self.general)))
         return super().format_help()
+
+    def print_help(self, file: Any = None) -> None:
+        """Write the help; unlike argparse, tell if that fails."""
+        (file or sys.stdout).write(self.format_help())
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         # As of argparse, which says it in other words than the rest of the package.

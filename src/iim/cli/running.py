@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import signal
 import traceback
 from collections.abc import Sequence
 from importlib import import_module
@@ -33,12 +32,7 @@ RED, PLAIN = "\x1b[1;31m", "\x1b[0m"
 
 def run_process(arguments: Sequence[str]) -> int:
     """Run a command with the streams of this process; see :func:`run`."""
-    code = run(arguments, Environment.of_process())
-    # From here on nothing is left to clean up, and Python's own shutdown would answer with a traceback.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, signal.SIG_DFL)
-    return code
+    return run(arguments, Environment.of_process())
 
 
 def run(arguments: Sequence[str], environment: Environment) -> int:

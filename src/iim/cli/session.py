@@ -127,29 +127,14 @@ class Session:
         else:
             self.show(page)
 
-    def show_table(self, title: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
+    def show_table(self, caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         """Write a table to standard output; its last column is wrapped where it is too wide."""
-        from rich.table import Table  # noqa: PLC0415 (only what shows a table waits for it)
-        from rich.text import Text  # noqa: PLC0415
+        from iim.present.tables import Head, build_table, words  # noqa: PLC0415 (help answers at once)
+        from iim.present.terminal import as_text  # noqa: PLC0415
 
-        self._bar.close()
-        # Titles and cells are text, not rich's markup.
-        table = Table(
-            title=Text(title) if title else None,
-            title_justify="left",
-            title_style="bold",
-            box=None,
-            pad_edge=False,
-        )
-        for at, name in enumerate(header):
-            table.add_column(name, header_style="bold", no_wrap=at < len(header) - 1)
-        for row in rows:
-            table.add_row(*(Text(as_one_line(cell)) for cell in row))
-        console = console_for(self.environment, self.environment.stdout)
-        with console.capture() as drawn:
-            console.print(table)
-        # Rich fills lines up with blanks.
-        self.show("\n".join(line.rstrip() for line in drawn.get().splitlines()))
+        heads = [Head(text, "name") for text in header[:-1]] + [Head(header[-1], "words")]
+        table = build_table(caption, heads, [[words(cell) for cell in row] for row in rows])
+        self.show(as_text([table], console_for(self.environment, self.environment.stdout)))
 
 
 def console_for(environment: Environment, stream: TextIO) -> Any:

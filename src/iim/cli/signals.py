@@ -11,7 +11,7 @@ import signal
 import sys
 import threading
 
-PATIENCE = 1.5
+PATIENCE = 1.0
 """Seconds for an exception to arrive, before the process is ended without it."""
 
 WORDS = {signal.SIGINT: "interrupted", signal.SIGTERM: "terminated"}
@@ -36,6 +36,16 @@ def catch() -> None:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _end)
     sys.unraisablehook = _tell_unless_interrupted
+
+
+def release() -> None:
+    """Nothing is left to clean up: a signal ends the process at once, and a second one changes nothing.
+
+    Python's own shutdown would answer it with a traceback, or another exit code.
+    """
+    for number in WORDS:
+        if signal.getsignal(number) is _end:
+            signal.signal(number, signal.SIG_DFL if received is None else signal.SIG_IGN)
 
 
 def check() -> None:

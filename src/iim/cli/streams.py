@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import sys
@@ -9,6 +10,10 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, TextIO
+
+from iim.cli.exits import CannotWrite
+
+CLOSED = "it is closed"
 
 
 @dataclass(frozen=True)
@@ -39,8 +44,13 @@ class Environment:
     @classmethod
     def of_process(cls) -> Environment:
         """The streams that the process was started with; a closed one cannot be read or written."""
-        stdin: Any = _nothing().buffer if sys.stdin is None else sys.stdin.buffer
-        stdout, stderr = (_nothing() if one is None else _buffered(one) for one in (sys.stdout, sys.stderr))
+        closed: Any = _Closed
+        stdin: Any = closed() if sys.stdin is None else sys.stdin.buffer
+        # Text that is kept back could not be got rid of any more.
+        stdout = io.TextIOWrapper(closed(), write_through=True) if sys.stdout is None else sys.stdout
+        # Without anyone to hear words, work goes on.
+        stderr = open(os.devnull, "w", encoding="utf-8") if sys.stderr is None else sys.stderr  # noqa: PTH123, SIM115
+        stdout, stderr = _buffered(stdout), _buffered(stderr)
         for stream in (stdout, stderr):
             if isinstance(stream, io.TextIOWrapper):
                 # A name that the terminal cannot write is no reason to fail.
@@ -81,14 +91,34 @@ class Environment:
                 _point_to_nothing(stream)
 
 
-def _nothing() -> io.TextIOWrapper:
-    """A stream that can only be read, and is empty: writing to what is closed is an error."""
-    return open(os.devnull, encoding="utf-8")  # noqa: PTH123 (open as long as the process)
+class _Closed(io.RawIOBase):
+    """A stream that was closed before the process began: to read or to write it is an error."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Or the next file to be opened gets its number, and whatever others print.
+        self._place = os.open(os.devnull, os.O_RDWR)
+
+    def readable(self) -> bool:
+        """It can be tried."""
+        return True
+
+    def writable(self) -> bool:
+        """It can be tried."""
+        return True
+
+    def readinto(self, _: object) -> int:
+        """Say that it is closed."""
+        raise OSError(errno.EBADF, CLOSED)
+
+    def write(self, _: object) -> int:
+        """Say that it is closed."""
+        raise CannotWrite("-", OSError(errno.EBADF, CLOSED))
 
 
 def _buffered(stream: TextIO) -> TextIO:
     """The stream, with a buffer if Python was told to use none: without one, it may write but a part."""
-    if not isinstance(getattr(stream, "buffer", None), io.RawIOBase):
+    if not isinstance(getattr(stream, "buffer", None), io.FileIO):
         return stream
     file = os.fdopen(stream.fileno(), "wb", closefd=False)
     return io.TextIOWrapper(file, encoding=stream.encoding, write_through=True)

@@ -223,6 +223,7 @@ def test_hostile_names_are_cleaned(tmp_path):
         (["--json"], "--json: data go to standard output, too"),
         (["--format", "xlsx"], "-f/--format: one of csv, tsv, parquet, feather is needed; received 'xlsx'"),
         (["--output-format", "cvs"], "--output-format: one of csv, tsv, parquet, feather is needed"),
+        (["-o", ""], "The path of a file is needed; received an empty one"),
         (["--decimal", ";"], "--decimal: one of ., , is needed; received ';'"),
         (["--delimiter", "ab"], "--delimiter: one character"),
         (["--min", "low"], "--min: a number"),
