@@ -4,10 +4,10 @@
 
     arguments ──► parser ──► options ──► one public function ──► shown ──► exit code
 
-``commands`` has a module for each command; ``options`` has what they share, ``values`` and
-``imputer_choice`` turn words into what the library takes. ``tables`` reads and writes, ``session`` and
-``progress`` show, ``exits`` turns errors into a line and a code, ``signals`` ends a run from outside,
-``running`` holds it together. This module imports nothing of weight before signals are caught.
+``commands`` has a module for each command; ``options`` has what they share, ``imputer_choice`` makes an
+imputer of words. ``tables`` reads and writes, ``session``, ``results`` and ``progress`` show, ``exits``
+turns errors into a line and a code, ``signals`` ends a run from outside, ``running`` holds it together.
+This module imports nothing of weight before signals are caught.
 """
 
 import sys

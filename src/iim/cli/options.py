@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, BooleanOptionalAction
+from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction
+from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
-from iim.cli.values import delimiter, share, threads, whole
 from iim.imputers import METHODS
 
 FORMATS = ("csv", "tsv", "parquet", "feather")
@@ -13,6 +14,48 @@ FORMATS = ("csv", "tsv", "parquet", "feather")
 
 SEVERAL: dict[str, Any] = {"nargs": "+", "action": "extend"}
 """Options that take several values, and can be repeated."""
+
+
+DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " ", r"\t": "\t"}
+"""Delimiters that are hard to type, or to see, by their names."""
+
+
+def whole(least: int) -> Callable[[str], int]:
+    """A function that reads a whole number, which must be ``least`` or more."""
+
+    def read(text: str) -> int:
+        with suppress(ValueError):
+            if (number := int(text)) >= least:
+                return number
+        raise ArgumentTypeError(f"a whole number, {least} or more, is needed; received {text!r}")
+
+    return read
+
+
+def threads(text: str) -> int:
+    """Read a number of threads."""
+    with suppress(ValueError):
+        if number := int(text):
+            return number
+    raise ArgumentTypeError(f"a whole number other than 0 is needed (-1 is all cores); received {text!r}")
+
+
+def share(text: str) -> float | int:
+    """Read how much is hidden: a share, or, from 1 on, a number of cells."""
+    try:
+        number = float(text)
+    except ValueError:
+        raise ArgumentTypeError(f"a share or a number of cells is needed; received {text!r}") from None
+    return int(number) if number >= 1 and number.is_integer() else number
+
+
+def delimiter(text: str) -> str:
+    """Read a delimiter: one character, or its name."""
+    found = DELIMITERS.get(text.lower(), text)
+    if len(found) != 1:
+        names = ", ".join(name for name in DELIMITERS if name.isalpha())
+        raise ArgumentTypeError(f"one character, or {names} is needed; received {text!r}")
+    return found
 
 
 def add_input(parser: ArgumentParser) -> None:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from iim.cli import signals
 from iim.cli.streams import Environment
 
 SHOW_AFTER = 1.0
@@ -53,7 +54,8 @@ class Bar:
                 self._live.reset(self._task, total=None, description=_title(phase))
 
     def tell(self, fraction: float) -> None:
-        """Show how much of the phase is done, from 0 to 1."""
+        """Show how much of the phase is done, from 0 to 1; it ends here if a signal got lost."""
+        signals.check()
         with self._lock:
             self._fraction = fraction
             if self._live is not None:

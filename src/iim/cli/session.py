@@ -17,6 +17,7 @@ from iim.cli.progress import Bar
 from iim.cli.streams import Environment
 from iim.exceptions import ImputationWarning
 from iim.present.names import as_one_line
+from iim.present.numbers import duration
 
 WIDTH = 100
 """Columns of a table where there is no terminal to fit it to."""
@@ -44,6 +45,8 @@ class Session:
         self.seconds: dict[str, float] = {}
         self._quiet = options.quiet
         self._bar = Bar(environment, wanted=not options.quiet)
+        # How far the phase at work is, from 0 to 1; and what goes on between phases, which is not timed.
+        self.tell, self.announce = self._bar.tell, self._bar.begin
         self._open = ExitStack()
 
     def __enter__(self) -> Self:
@@ -94,22 +97,14 @@ class Session:
         with self.phase(name) as tell, tell_of_compiling(self.say):
             yield tell
 
-    def announce(self, what: str) -> None:
-        """Show what goes on between phases; its time is nobody's."""
-        self._bar.begin(what)
-
-    def tell(self, fraction: float) -> None:
-        """Progress of the phase at work, for what has to be given a function before."""
-        signals.check()
-        self._bar.tell(fraction)
-
     def make_room(self) -> None:
         """Take the bar away: data are about to be written to the terminal that it is on."""
-        self._bar.close()
+        if self.environment.stdout_is_terminal:
+            self._bar.close()
 
     def took(self) -> str:
         """The time of all phases, in words."""
-        return in_words(sum(self.seconds.values()))
+        return duration(sum(self.seconds.values()))
 
     def show(self, text: str) -> None:
         """Write a result to standard output."""
@@ -153,13 +148,6 @@ def console_for(environment: Environment, stream: TextIO) -> Any:
         # Rich reads the variables of the process, and would take NO_COLOR and COLUMNS from there.
         _environ=environment.variables,
     )
-
-
-def in_words(seconds: float) -> str:
-    """A time: ``0.4 s``, ``75 s``, ``12 min``."""
-    if seconds < 10:
-        return f"{seconds:.1f} s"
-    return f"{seconds:.0f} s" if seconds < 600 else f"{seconds / 60:.0f} min"
 
 
 def as_json(value: Any) -> Any:

@@ -102,18 +102,20 @@ def write(session: Session, options: Namespace, table: FileTable, filled: Any) -
     from iim.files import NotWritten, write_file  # noqa: PLC0415
 
     _check_terminal(session, options, table.format)
-    _make_room(session, options)
+    if options.output == STREAM:
+        session.make_room()
     path = options.output
     with session.phase("writing") as tell, writing(path, only=NotWritten):
         stdout = session.environment.data_out
-        return write_file(table, filled, path, _output_format(options), stdout=stdout, tell=tell)
+        return write_file(table, filled, path, options.output_format, stdout=stdout, tell=tell)
 
 
 def fill_in_pieces(session: Session, options: Namespace, imputer: Imputer) -> Streamed:
     """Fill the input piece by piece into the output."""
     from iim.files import NotWritten, fill_file  # noqa: PLC0415
 
-    _make_room(session, options)
+    if options.output == STREAM:
+        session.make_room()
     # The file tells how far it is; an imputer would tell it of every piece anew.
     imputer.set_params(progress=False)
     with session.computing("filling") as tell, writing(options.output, only=NotWritten):
@@ -122,7 +124,7 @@ def fill_in_pieces(session: Session, options: Namespace, imputer: Imputer) -> St
             options.path,
             options.output,
             layout=layout_from(options),
-            output_format=_output_format(options),
+            output_format=options.output_format,
             choice=choice_from(options),
             stdin=session.environment.stdin,
             stdout=session.environment.data_out,
@@ -169,19 +171,10 @@ def write_report(session: Session, options: Namespace, table: FileTable, **wante
     session.say(f"Report: {options.report}")
 
 
-def _output_format(options: Namespace) -> str | None:
-    from iim.files import format_of_output  # noqa: PLC0415
-
-    return format_of_output(options.output, options.output_format)
-
-
 def _check_terminal(session: Session, options: Namespace, format_in: str | None) -> None:
     """Refuse to write a binary format to a terminal."""
-    written = _output_format(options) or format_in
+    from iim.files import format_of_output  # noqa: PLC0415 (help answers at once)
+
+    written = format_of_output(options.output, options.output_format) or format_in
     if options.output == STREAM and session.environment.stdout_is_terminal and written in BINARY:
         raise WrongOptions(f"a terminal cannot show {written}. Write it to a file with -o")
-
-
-def _make_room(session: Session, options: Namespace) -> None:
-    if options.output == STREAM and session.environment.stdout_is_terminal:
-        session.make_room()

@@ -28,7 +28,6 @@ from iim.cli.imputer_choice import DEFAULT_METHOD, ImputerChoice
 from iim.cli.results import about, filling_result, tell_filling, tell_passed
 from iim.cli.session import Session
 from iim.cli.tables import choice_from
-from iim.cli.values import whole
 from iim.present.numbers import count
 
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ def add_options(parser: ArgumentParser) -> None:
     topic.add_argument(
         "--workers",
         metavar="N",
-        type=whole(1),
+        type=shared.whole(1),
         help="Processes on this machine (default: one for each core).",
     )
     topic.add_argument(
@@ -74,7 +73,7 @@ def add_options(parser: ArgumentParser) -> None:
     topic.add_argument(
         "--part-rows",
         metavar="N",
-        type=whole(1),
+        type=shared.whole(1),
         help=f"fit: rows that a worker learns from at once, about (default: {PART_ROWS}).",
     )
 

@@ -114,7 +114,8 @@ def test_a_session_is_silent_about_progress_if_quiet(timers, monkeypatch):
     monkeypatch.setattr(sessions, "Bar", lambda *a, **k: Bar(*a, **k, timer=Timer))
     with Session(make_environment(**TERMINAL), Namespace(json=False, quiet=True)):
         assert timers == []
-    with Session(make_environment(**TERMINAL), Namespace(json=False, quiet=False)) as session:
+    environment = make_environment(**TERMINAL, stdout_is_terminal=True)
+    with Session(environment, Namespace(json=False, quiet=False)) as session:
         session.make_room()
         assert timers[0].cancelled
 
@@ -139,12 +140,14 @@ def test_a_pipe_gets_no_bar(tmp_path, monkeypatch):
 
 def test_data_on_the_terminal_have_it_for_themselves(tmp_path, monkeypatch):
     closed = []
-    monkeypatch.setattr(Session, "make_room", lambda _: closed.append(True))
+    monkeypatch.setattr(
+        Session, "make_room", lambda session: closed.append(session.environment.stdout_is_terminal)
+    )
     path = small_file(tmp_path)
     iim("impute", path, "-m", "mean", stdout_is_terminal=True)
     assert closed == [True]
     iim("impute", path, "-m", "mean", "-o", tmp_path / "out.csv", stdout_is_terminal=True)
     iim("impute", path, "-m", "mean")
-    assert closed == [True]
+    assert closed == [True, False]
     iim("apply", path, "-m", "mean", "--sample", 9, stdout_is_terminal=True)
-    assert closed == [True, True]
+    assert closed == [True, False, True]

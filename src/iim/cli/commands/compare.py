@@ -18,7 +18,6 @@ from iim.cli import options as shared
 from iim.cli.results import comparison_result
 from iim.cli.session import Session
 from iim.cli.tables import check_report, read, write_report
-from iim.cli.values import whole
 from iim.imputers import METHODS
 
 
@@ -34,7 +33,11 @@ def add_options(parser: ArgumentParser) -> None:
         "(default: cells).",
     )
     topic.add_argument(
-        "--cluster-size", metavar="N", type=whole(1), default=3, help="Rows of a cluster (default: 3)."
+        "--cluster-size",
+        metavar="N",
+        type=shared.whole(1),
+        default=3,
+        help="Rows of a cluster (default: 3).",
     )
     topic = parser.add_argument_group("Method")
     topic.add_argument(

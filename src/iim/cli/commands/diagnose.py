@@ -17,7 +17,6 @@ from iim.cli import options as shared
 from iim.cli.results import diagnosis_result
 from iim.cli.session import Session
 from iim.cli.tables import check_report, read, write_report
-from iim.cli.values import whole
 
 
 def add_options(parser: ArgumentParser) -> None:
@@ -27,7 +26,7 @@ def add_options(parser: ArgumentParser) -> None:
     topic.add_argument(
         "--neighbors",
         metavar="N",
-        type=whole(1),
+        type=shared.whole(1),
         default=10,
         help="Nearest rows that are averaged (default: 10).",
     )
