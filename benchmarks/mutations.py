@@ -1,4 +1,4 @@
-"""Ten thousand model files that fit their checksum and say what no iim has written.
+"""Ten thousand forged model files: valid checksums, invalid content.
 
 Files of every method, of rounds, with a calibration and of a folder that Dask learned into are changed, one
 to three changes each: values of the JSON replaced, moved, repeated, taken away; arrays of other types,
