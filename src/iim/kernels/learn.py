@@ -252,12 +252,12 @@ def choose(
     level, slopes, loss, best = bench.level, bench.slopes, bench.loss, bench.best
     for lane in range(places.shape[0]):
         place = places[lane]
-        whom = judges[first[place] : first[place + 1]]
+        rows = judges[first[place] : first[place + 1]]
         if held_out:
             for step in range(grid.shape[0]):
                 loss[step] = bench.held_out[step, lane]
         else:
-            squared_errors(points, targets, whom, place, level[lane], slopes[lane], bench.predicted, loss)
+            squared_errors(points, targets, rows, place, level[lane], slopes[lane], bench.predicted, loss)
         chosen = -1
         for step in range(grid.shape[0]):
             # Ties go to the larger number: a model of more neighbours has less variance.
