@@ -1,4 +1,4 @@
-"""Tables as scikit-learn and users hand them over: opened whole, read by column, answered in kind."""
+"""Tables of users: opened with scikit-learn's checks, and returned as the same type."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from iim.table._frames import (
 from iim.table._tables import BACKENDS
 
 Table: TypeAlias = "np.ndarray[Any, Any] | Frame"
-"""A table as it came."""
+"""A table as the user gave it."""
 
 
 def open_table(estimator: BaseEstimator, X: Any, *, reset: bool) -> Table:
-    """The whole table as it came, its shape and names checked as scikit-learn does.
+    """Open a table; shape and names are checked as in scikit-learn.
 
     Parameters
     ----------
     estimator : BaseEstimator
-        Whose table it is: it remembers shape and names, or compares with them.
+        The imputer, which stores shape and names, or compares with them.
     X : object
-        What the user gave.
+        The user's table.
     reset : bool
-        True at ``fit``, where they are remembered.
+        True at ``fit``, where they are stored.
 
     Returns
     -------
@@ -82,28 +82,28 @@ def names_of(table: Table) -> tuple[Any, ...]:
 
 
 def ranges_of(table: Table, positions: Integers) -> list[tuple[float, float]]:
-    """What the dtypes of some columns can hold, if they hold whole numbers only."""
+    """Ranges of the dtypes of some columns, for whole numbers."""
     if isinstance(table, np.ndarray):
         return [range_in_array(table)] * positions.size
     return ranges_in_frame(table, positions)
 
 
 def output_kind(estimator: BaseEstimator) -> str:
-    """What ``set_output`` asks for: "default", "pandas" or "polars"."""
+    """The setting of ``set_output``: "default", "pandas" or "polars"."""
     # scikit-learn has no public name for it; this is where set_output and clone keep it.
     own: str | None = getattr(estimator, "_sklearn_output_config", {}).get("transform")
     return own or str(get_config()["transform_output"])
 
 
 def array_as_kind(array: np.ndarray[Any, Any], names: Sequence[str], kind: str) -> Any:
-    """An array as the frame that ``set_output`` asks for; as it is for "default"."""
+    """An array as a frame of the type set by ``set_output``; unchanged for "default"."""
     return array if kind == "default" else mask_frame(array, names, kind)
 
 
 def write_mask_like(
     table: Table, mask: Booleans, kept: Integers, names: Sequence[str] | None, kind: str
 ) -> Any:
-    """A table of True and False in the kind of ``table``, or in the one that is asked for.
+    """A table of True and False of the same type as ``table``, or of the type ``kind``.
 
     Parameters
     ----------
@@ -129,7 +129,7 @@ def write_mask_like(
 
 
 def text_names(table: Table, kept: Integers) -> list[str] | None:
-    """Names of the kept columns as text, if they are not: what else they may be beside indicators.
+    """Names of the kept columns as text, if some are not; None if all are text.
 
     scikit-learn refuses a mix of text and others, such as the whole numbers that pandas starts with.
     """

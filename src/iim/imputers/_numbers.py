@@ -1,4 +1,4 @@
-"""What an imputer makes of a table, as numbers: for those who look at fills, not for users."""
+"""Filled tables as numbers, for comparisons and reports."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def fill_numbers(imputer: Imputer, X: Any) -> Floats:
     Returns
     -------
     ndarray of shape (n_rows, n_columns)
-        The values that ``transform`` gives, before a narrower dtype rounds them; NaN in columns that it
-        leaves out or passes through.
+        The values of ``transform``, before rounding to a narrower dtype; NaN in columns that it drops or
+        passes through.
     """
     if is_fitted(imputer):
         new = imputer._fill_table(open_table(imputer, X, reset=False))
@@ -78,12 +78,12 @@ def columns_of(imputer: Imputer) -> tuple[Any, ...]:
 
 
 def used_columns(imputer: Any) -> list[Any]:
-    """Names of the columns that a fitted imputer works with; none of what is no fitted imputer."""
+    """Names of the columns that a fitted imputer uses; empty for any other object."""
     if not isinstance(imputer, Imputer) or not is_fitted(imputer):
         return []
     return [imputer._columns_in[position] for position in imputer._chosen_columns]
 
 
 def is_fitted(imputer: Imputer) -> bool:
-    """Whether ``fit`` came to its end."""
+    """Whether ``fit`` was completed."""
     return imputer.__sklearn_is_fitted__()

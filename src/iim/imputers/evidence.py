@@ -1,4 +1,4 @@
-"""Where fills come from: candidates of many cells, or the whole story of one."""
+"""Explanations of fills: candidates of many cells, or all details of one."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from iim.present.terminal import as_text
 from iim.table._tables import build_frame
 
 MOST_TERMS = 5
-"""Columns that a model is shown with; the others are summed up."""
+"""Most columns shown of a model; the others are summed up."""
 
 MOST_CELLS = 10
-"""Cells that a listing of candidates shows."""
+"""Most cells shown in a listing of candidates."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -42,22 +42,21 @@ class Candidates(Printable):
     imputed : ndarray of shape (n_cells,)
         The values filled in.
     values : ndarray of shape (n_cells, n_donors)
-        What the asked donors' models say, nearest donor first; NaN where fewer were asked.
+        Predictions of the nearest donors' models, nearest donor first; NaN where a cell has fewer donors.
     weights : ndarray of shape (n_cells, n_donors)
         Their weights, which sum to one (or are all 0 where a column mean was used).
     donors : ndarray of shape (n_cells, n_donors)
-        Rows of the table given to ``fit``; -1 where fewer were asked.
+        Rows of the table given to ``fit``; -1 where a cell has fewer donors.
     n_learning : ndarray of shape (n_cells, n_donors)
-        How many neighbours each donor's model was learned from, the l that was chosen for it; 0 where
-        fewer were asked.
+        The number l of learning neighbours of each donor's model; 0 where a cell has fewer donors.
     fallbacks : ndarray of shape (n_cells,)
-        What had to be given up to fill each cell, in words; "none" in the ordinary case.
+        The fallback that filled each cell, as text; "none" without fallback.
     names : tuple
         Names of all columns of the table.
     backend : str or None
-        The kind of frame that the table was; None if it was none.
+        The type of frame of the table; None for an array.
     certainty : Certainty or None
-        What ``std`` and ``interval`` stand on; None if the candidates are not calibrated.
+        Error distributions for ``std`` and ``interval``; None if the candidates are not calibrated.
     """
 
     rows: Integers
@@ -85,11 +84,11 @@ class Candidates(Printable):
 
     @property
     def std(self) -> Floats:
-        """(n_cells,): standard deviation of the error of each fill, as hidden cells tell it."""
+        """(n_cells,): standard deviation of the error of each fill, calibrated on hidden cells."""
         return self._calibrated("std").std()
 
     def interval(self, coverage: float = 0.9) -> tuple[Floats, Floats]:
-        """Intervals that hold the true values of a given share of the cells.
+        """Intervals with a given coverage.
 
         Parameters
         ----------
@@ -187,7 +186,7 @@ class Candidates(Printable):
 
 @dataclass(frozen=True, repr=False, eq=False)
 class Explanation(Printable):
-    """Why a cell gets its value; printed or shown in a notebook, a small table.
+    """How a cell is filled; printed or shown in a notebook, a small table.
 
     Attributes
     ----------
@@ -198,34 +197,34 @@ class Explanation(Printable):
     value : float
         The value filled in.
     voted : float
-        The value that was voted for, before ``min_value``, ``max_value`` and ``round_integers``. With
-        ``strategy="iterative"``, and several holes in the row, the mean of the votes of all rounds, each
-        within the column's known values; the rest tells of the last round.
+        The vote, before ``min_value``, ``max_value`` and ``round_integers``. With ``strategy="iterative"``
+        and several holes in the row, the mean of the votes of all rounds, each clipped to the range of the
+        column's known values; the other attributes are those of the last round.
     fallback : str
-        What had to be given up to fill the cell; "none" in the ordinary case.
+        The fallback that filled the cell; "none" without fallback.
     observed : tuple
-        The columns that the value was estimated from.
+        The columns used.
     known : ndarray of shape (n_observed,)
-        The row's own values there.
+        The row's values in these columns.
     estimated : ndarray of shape (n_observed,)
-        True where that is a fill itself.
+        True where such a value is a fill itself.
     donors : ndarray of shape (k,)
         Rows of the table given to ``fit``, nearest first.
     distances : ndarray of shape (k,)
-        Euclidean distances in scaled coordinates, or in those that were learned.
+        Euclidean distances in scaled or in learned coordinates.
     n_learning : ndarray of shape (k,)
-        How many neighbours each donor's model was learned from.
+        The number l of learning neighbours of each donor's model.
     intercepts, slopes : ndarray of shape (k,) and (k, n_observed)
         The donors' models, in the units of the table.
     effects : ndarray of shape (k, n_observed)
-        How far each column takes a model from its donor to the row: the slope times what the row's value is
-        above the donor's.
+        Effect of each column on a model's prediction: the slope times the difference between the row's
+        value and the donor's.
     candidates, weights : ndarray of shape (k,)
-        What each model says, within what ``reach`` lets through, and how much it counts.
+        Predictions of the models, clipped by ``reach``, and their weights.
     limited : ndarray of shape (k,)
-        True where the model itself says something beyond that.
+        True where the prediction was clipped.
     metric : {"scaled", "learned"}
-        What ``distances`` are.
+        The kind of ``distances``.
     """
 
     row: int
@@ -302,7 +301,7 @@ class Explanation(Printable):
         )
 
     def _by_effect(self) -> list[int]:
-        """Columns in the order of the table; where they are many, those that move the value most first."""
+        """Columns in the order of the table; if they are many, by decreasing effect on the value."""
         if len(self.observed) <= MOST_TERMS:
             return list(range(len(self.observed)))
         moved = (self.weights[:, np.newaxis] * np.abs(self.effects)).sum(axis=0)
@@ -338,7 +337,7 @@ def _signed(value: float) -> str:
 
 
 def gather_candidates(parts: Iterable[Fills], n_cells: int, columns: Integers, n_donors: int) -> Candidates:
-    """Lay out the votes of all patterns as one table of cells.
+    """Collect the candidates of all patterns in one table of cells.
 
     Parameters
     ----------
@@ -392,7 +391,7 @@ def gather_candidates(parts: Iterable[Fills], n_cells: int, columns: Integers, n
 
 
 def gather_explanation(source: Source, fills: Fills, receiver: Floats, row: int) -> Explanation:
-    """Tell the story of one filled cell.
+    """Explain one filled cell.
 
     Parameters
     ----------
