@@ -17,7 +17,7 @@ _RETOLD = (
 )
 """Errors that are made of their message alone; others keep theirs and get a note."""
 
-_ROW = re.compile(r"(?<=\(first: row )\d+|(?<= in row )\d+(?=: )|(?<= of )\d+(?= rows \(first: row )")
+_ROW = re.compile(r"(?<=\bfirst: row )\d+|(?<= in row )\d+(?=: )|(?<= of )\d+(?= rows \(first: row )")
 """The number of a row, or of all rows, in a message of ours."""
 
 

@@ -45,6 +45,10 @@ def test_what_is_no_error_goes_through():
             "Column 'a' holds [] in row 1017: numbers are needed.",
         ),
         ("Column 'a' is a date (first: row 0, 'x').", "Column 'a' is a date (first: row 1000, 'x')."),
+        (
+            "in all 3 known cells (text; first: row 7, 'x').",
+            "in all 3 known cells (text; first: row 1007, 'x').",
+        ),
         ("3 of 5 columns, row 17", "3 of 5 columns, row 17"),
     ],
 )
