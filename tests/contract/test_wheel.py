@@ -119,8 +119,6 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
         names = set(archive.namelist())
     assert {
         "iim/paper/published/various.csv",
-        "iim/paper/layout/templates/page.css",
-        "iim/paper/layout/templates/page.html",
         "iim/py.typed",
         "iim/reporting/templates/page.css",
         "iim/reporting/templates/page.js",
