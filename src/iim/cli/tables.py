@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from iim.cli.exits import WrongOptions, check_place, writing
 from iim.cli.imputer_choice import ImputerChoice
 from iim.cli.session import Session
+from iim.persistence.atomic import own_descriptor
 
 if TYPE_CHECKING:
     from iim.files import Choice, FileTable, Layout, Streamed
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
 
 STREAM = "-"
 """What stands for standard input and output."""
-
-BINARY = {"parquet", "feather"}
-"""Formats that a terminal cannot show."""
 
 REPORTS = (".html", ".htm", ".md", ".json")
 """Endings that a report can have, known without loading what makes one."""
@@ -88,7 +86,7 @@ def learn(
 
 def check_output(session: Session, options: Namespace) -> None:
     """Refuse an output that cannot be written, or shown, before anything is read."""
-    if session.json and options.output == STREAM:
+    if session.json and (options.output == STREAM or own_descriptor(options.output) == 1):
         raise WrongOptions("--json: data go to standard output, too. Write them to a file with -o")
     if options.output != STREAM:
         check_place(options.output)
@@ -173,8 +171,9 @@ def write_report(session: Session, options: Namespace, table: FileTable, **wante
 
 def _check_terminal(session: Session, options: Namespace, format_in: str | None) -> None:
     """Refuse to write a binary format to a terminal."""
-    from iim.files import format_of_output  # noqa: PLC0415 (help answers at once)
+    from iim.files import FORMATS, format_of_output  # noqa: PLC0415 (help answers at once)
 
     written = format_of_output(options.output, options.output_format) or format_in
-    if options.output == STREAM and session.environment.stdout_is_terminal and written in BINARY:
+    is_binary = written is not None and bool(FORMATS[written].first_bytes)
+    if options.output == STREAM and session.environment.stdout_is_terminal and is_binary:
         raise WrongOptions(f"a terminal cannot show {written}. Write it to a file with -o")

@@ -15,7 +15,8 @@ from iim.exceptions import MissingDependency, UnusableTable
 from iim.files.cells import read_markers
 from iim.files.dialects import Layout
 from iim.files.streams import Opened, Output
-from iim.files.text import Filled, Fills, Holes, check_names
+from iim.files.text import check_names
+from iim.files.text_output import Filled, Fills, Holes
 from iim.table.column_facts import count_facts
 from iim.table.kinds import ColumnKind, Facts, declared_kind
 

@@ -21,7 +21,7 @@ from iim.files.dialects import Layout
 from iim.files.formats import FORMATS, Source, format_of_output, open_source
 from iim.files.streams import Opened, Output
 from iim.files.tables import FileTable, Tell
-from iim.files.text import Filled, Fills, Holes
+from iim.files.text_output import Filled, Fills, Holes
 from iim.table.kinds import EMPTY
 
 

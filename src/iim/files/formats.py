@@ -14,7 +14,8 @@ from iim.exceptions import InvalidParameter, UnusableTable
 from iim.files.arrow import FeatherSource, ParquetSource, write_arrow
 from iim.files.dialects import Layout
 from iim.files.streams import Opened, Output
-from iim.files.text import Filled, Fills, TextSource, write_text
+from iim.files.text import TextSource
+from iim.files.text_output import Filled, Fills, write_text
 from iim.table.kinds import ColumnKind, Facts
 
 

@@ -22,7 +22,7 @@ from iim.files.choosing import (
 from iim.files.dialects import Layout
 from iim.files.formats import Source, open_source
 from iim.files.streams import Opened
-from iim.files.text import MOST_EXACT
+from iim.files.text_output import MOST_EXACT
 from iim.table.kinds import EMPTY, kind_of
 
 Tell = Callable[[float], None]

@@ -11,23 +11,22 @@ Only text that gets another delimiter is taken apart into cells.
 from __future__ import annotations
 
 import codecs
-import csv
-import io
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from iim._arrays import Floats, Integers
+from iim._arrays import Integers
 from iim._names import quoted
 from iim.exceptions import UnusableTable
 from iim.files.cells import Cells, Reader, read_cells, texts_at, texts_of
 from iim.files.choosing import refuse_cell
 from iim.files.dialects import Decoded, Layout, check_header, find_dialect
 from iim.files.fields import LONGEST_RECORD, QUOTE, Fields, as_table, find_fields, split_lines
-from iim.files.streams import HEAD, Opened, Output
+from iim.files.streams import HEAD, Opened
+from iim.files.text_output import Fills, write_numbers
 from iim.table.column_facts import count_facts
 from iim.table.kinds import ColumnKind, Facts, is_called_id
 
@@ -36,34 +35,6 @@ BLOCK = 1 << 22
 
 ENOUGH_TEXT = 100
 """Cells of text after which a column that holds more of them than numbers is not looked at any more."""
-
-MOST_EXACT = 2.0**53
-"""Up to here, a float holds every whole number."""
-
-
-class Holes(NamedTuple):
-    """The holes of a column in a piece of a table.
-
-    Attributes
-    ----------
-    rows : ndarray of shape (n_holes,)
-        Their rows, increasing.
-    values : pyarrow.Array of length n_holes
-        What they are filled with.
-    whole : bool
-        Whether whole numbers are written without a decimal mark, if they become text.
-    """
-
-    rows: Integers
-    values: Any
-    whole: bool = False
-
-
-Fills = Mapping[str, Holes]
-"""Holes by column."""
-
-Filled = tuple[Any, int, Fills]
-"""A piece, its number of rows, and its fills."""
 
 
 class Block(NamedTuple):
@@ -176,6 +147,10 @@ class TextSource:
             data = carried + self._decoded.take(part, last=last)
             if b"\x00" in data:
                 raise UnusableTable(f"{self.name} is no text file: it holds bytes of zero.")
+            if len(data) < n_before and not last:
+                # The header is longer than a block.
+                carried = data
+                continue
             before, data = data[:n_before], data[n_before:]
             n_bytes = split_lines(data, self.dialect, last=last)
             carried = data[n_bytes:]
@@ -350,60 +325,6 @@ class TextSource:
             )
             self._located = piece, fields
         return self._located[1]
-
-
-def write_text(
-    source: Any,
-    named: str | None,
-    types: Mapping[str, Any],
-    pieces: Iterable[Filled],
-    output: Output,
-) -> None:
-    """Write text, in the encoding that the file came in.
-
-    Text that keeps its delimiter keeps its bytes. A delimiter changes only if a format was asked for: tabs
-    may be called .csv.
-    """
-    del types
-    delimiter = source.delimiter
-    if delimiter is None or named not in (None, source.named):
-        delimiter = "\t" if named == "tsv" else "," if delimiter in (None, "\t") else delimiter
-    parts = (
-        (source.splice(piece, fills) for piece, _, fills in pieces)
-        if delimiter == source.delimiter
-        else _cells_as_text(source, delimiter, pieces)
-    )
-    encode = source.encoder()
-    for part in parts:
-        output.write(part if encode is None else encode(part, False))  # noqa: FBT003
-    if encode is not None:
-        output.write(encode(b"", True))  # noqa: FBT003
-
-
-def _cells_as_text(source: Any, delimiter: str, pieces: Iterable[Filled]) -> Iterator[bytes]:
-    """Text made of cells: from Arrow, or with another delimiter; cells of text files keep their text."""
-    header, mark = source.header, source.mark
-    for piece, _, fills in pieces:
-        text = io.StringIO()
-        # Not by Arrow, which puts every text in quotes.
-        writer = csv.writer(text, delimiter=delimiter, lineterminator=source.line_end)
-        if header is not None:
-            writer.writerow(header)
-        writer.writerows(zip(*source.texts(piece, fills), strict=True))
-        yield mark + text.getvalue().encode(source.letters, errors="surrogateescape")
-        header, mark = None, b""
-
-
-def write_numbers(holes: Holes, *, decimal: str) -> list[str]:
-    """What holes are filled with as text, as short as it can be read back without loss."""
-    numbers: Floats = holes.values.to_numpy(zero_copy_only=False).astype(np.float64)
-    texts = [
-        str(int(number))
-        if holes.whole and number.is_integer() and abs(number) <= MOST_EXACT
-        else repr(number)
-        for number in numbers.tolist()
-    ]
-    return texts if decimal == "." else [text.replace(".", decimal) for text in texts]
 
 
 def _first_line_and_more(opened: Opened) -> tuple[bytes, bool]:

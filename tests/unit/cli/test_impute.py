@@ -221,6 +221,7 @@ def test_hostile_names_are_cleaned(tmp_path):
             "--report: a file of its own",
         ),
         (["--json"], "--json: data go to standard output, too"),
+        (["--json", "-o", "/dev/fd/1"], "--json: data go to standard output, too"),
         (["--format", "xlsx"], "-f/--format: one of csv, tsv, parquet, feather is needed; received 'xlsx'"),
         (["--output-format", "cvs"], "--output-format: one of csv, tsv, parquet, feather is needed"),
         (["-o", ""], "The path of a file is needed; received an empty one"),

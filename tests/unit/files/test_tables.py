@@ -442,6 +442,11 @@ def test_a_first_line_of_any_length(monkeypatch):
     names = [f"column_{at}" for at in range(40)]
     text = ",".join(names) + "\n" + ",".join(["1"] * 40) + "\n"
     assert read(text).columns == tuple(names)
+    # What was left of a header that is longer than a block was taken for a row.
+    monkeypatch.setattr("iim.files.text.BLOCK", 50)
+    table = read(text)
+    assert (table.columns, table.n_rows) == (tuple(names), 1)
+    assert filled(text, ignore=names[1:]) == text.encode()
 
 
 @pytest.mark.parametrize("encoding", ["rot13", "hex", "base64", "zlib", "undefined", "idna", "no-such"])
