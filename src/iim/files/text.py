@@ -194,17 +194,20 @@ class TextSource:
 
     def _count(self, piece: Block, cells: Cells, columns: Integers, *, every: bool) -> None:
         fields, other = self._locate(piece), np.isnan(cells.values) & ~cells.missing
-        for at in np.flatnonzero(other.any(axis=0)).tolist():
-            column, rows = int(columns[at]), np.flatnonzero(other[:, at])
-            texts = texts_at(fields, rows, column, self._reader)
+        n_texts = other.sum(axis=0)
+        places, rows = np.nonzero(other.T)
+        found, stop = texts_at(fields, rows, columns[places], self._reader), 0
+        for at in np.flatnonzero(n_texts).tolist():
+            column, start, stop = int(columns[at]), stop, stop + int(n_texts[at])
+            texts = found[start:stop]
             if column not in self._first_texts:
-                n_before = piece.data.count(self._newline, 0, int(fields.starts[rows[0], column]))
+                n_before = piece.data.count(self._newline, 0, int(fields.starts[rows[start], 0]))
                 self._first_texts[column] = piece.first_line + n_before, texts[0]
             facts = count_facts(self.columns[column], texts)
             self._texts[column] = self._texts[column] + facts if column in self._texts else facts
         self._n_cells[columns] += len(other)
         self._n_missing[columns] += cells.missing.sum(axis=0)
-        self._n_texts[columns] += other.sum(axis=0)
+        self._n_texts[columns] += n_texts
         self._whole[columns] &= ~cells.marked.any(axis=0)
         if not every:
             n_numbers = self._n_cells - self._n_missing - self._n_texts
