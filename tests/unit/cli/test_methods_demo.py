@@ -77,7 +77,7 @@ def test_colours_are_for_terminals_only():
 def test_the_demo_shows_everything():
     done = iim("demo")
     assert done.code == 0
-    for shown in ("1. The paper's example", "Filled: 1.184", "2. Sensors", "RMS error", "3. Which method"):
+    for shown in ("1. The paper's example", "Filled: 1.184", "2. Sensors", "RMS error", "3. Comparison of"):
         assert shown in done.text
 
 
