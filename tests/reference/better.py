@@ -51,7 +51,7 @@ def held_out_errors(i, ell, j, order, X, Y, alpha):
     unit = np.array([float(t == j) for t in T_i])
     felt = paper.LR(X[T_i], unit, alpha, "slopes")  # how the model follows Y[j]
     if 1.0 - value(felt, X[j]) < LEAST_FREEDOM:
-        # What t_j decides all but alone is not taken away from it any further.
+        # Lower bound on 1 - leverage.
         error = (Y[j] - value(phi, X[j])) / LEAST_FREEDOM
         return [error, error + value(phi - error * felt, X[i]) - Y[i]]
     phi = LR_of([t for t in T_i if t != j], i, X, Y, alpha)
@@ -138,7 +138,7 @@ def metric(slopes):
 
 
 def root(W):
-    """R with R R = W but for size: mean square 1, and no direction below 5 % of the strongest."""
+    """The symmetric root of W; small eigenvalues raised to 5 % of the largest, scaled to mean square 1."""
     V, s, _ = np.linalg.svd(W)
     r = np.sqrt(s)
     r = np.maximum(r, 0.05 * r.max())
