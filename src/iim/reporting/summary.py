@@ -84,8 +84,9 @@ def headline(summary: Summary) -> str:
     if table.n_missing == 0:
         return f"Nothing is missing from {size}."
     verb = "is" if table.n_missing == 1 else "are"
-    n_cells = count(table.n_rows * table.n_columns, "cell")
-    told = f"{whole(table.n_missing)} of {n_cells} ({percent(table.share)}) {verb} missing"
+    n_cells = table.n_rows * table.n_columns
+    cells = f"{whole(table.n_missing)} of {whole(n_cells)} cell{'s' * (n_cells != 1)}"
+    told = f"{cells} ({percent(table.share)}) {verb} missing"
     if filling is None:
         return f"{told}; nothing was filled."
     if filling.n_left == 0:
