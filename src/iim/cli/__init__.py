@@ -28,9 +28,5 @@ def main() -> int:
         from iim.cli.running import run_process  # noqa: PLC0415 (a signal while it loads has no traceback)
 
         return run_process(sys.argv[1:])
-    except BaseException:
-        if signals.received is None:
-            raise
-        return 128 + signals.received
     finally:
         signals.release()

@@ -6,6 +6,7 @@ compiler has many, and other packages catch what they did not expect; so the sig
 as in a long call of compiled code, a thread removes unfinished files and ends the process.
 """
 
+import atexit
 import os
 import signal
 import sys
@@ -39,13 +40,17 @@ def catch() -> None:
 
 
 def release() -> None:
-    """Nothing is left to clean up: a signal ends the process at once, and a second one changes nothing.
+    """Nothing is left to clean up: a signal ends the process at once; if there was one, it ends now.
 
-    Python's own shutdown would answer it with a traceback, or another exit code.
+    Python's own shutdown would answer a signal with a traceback. After one, it waits for threads at work;
+    and its exit code is another if the exception went through code that C had started.
     """
+    if received is not None:
+        atexit._run_exitfuncs()
+        os._exit(128 + received)
     for number in WORDS:
         if signal.getsignal(number) is _end:
-            signal.signal(number, signal.SIG_DFL if received is None else signal.SIG_IGN)
+            signal.signal(number, signal.SIG_DFL)
 
 
 def check() -> None:
