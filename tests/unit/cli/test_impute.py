@@ -289,7 +289,7 @@ class TestAuto:
         assert found["settings"]["methods"] == ["glr", "knn"]
         assert set(found["chosen"]["weights"]["temperature"]) <= {"glr", "knn"}
         assert found["chosen"]["errors"]["temperature"]["auto"] < 1
-        assert "filled by AutoImputer" in page.read_text("utf-8")
+        assert "; auto fills all of them" in page.read_text("utf-8")
 
     def test_a_method_that_could_not_be_tried_is_named(self, sensors, tmp_path):
         settings = ('methods=["mean", "glr", "iim"]', "time_budget=0", "repeats=1")
