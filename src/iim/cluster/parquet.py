@@ -33,11 +33,10 @@ from dask.utils import natural_sort_key
 
 from iim.exceptions import UnusableTable
 from iim.files.arrow import filled_type, holes_in, numbers_of, with_fills
-from iim.files.cells import read_markers
-from iim.files.choosing import IGNORED, UNKNOWN, Choice, refuse_unknown, refuse_without_numbers
+from iim.files.cells import Holes, read_markers
+from iim.files.dialects import check_names
 from iim.files.filled_files import columns_of, markers_of
-from iim.files.text import check_names
-from iim.files.text_output import Holes
+from iim.files.tables import IGNORED, UNKNOWN, Choice, refuse_unknown, refuse_without_numbers
 from iim.imputers import Imputer
 from iim.persistence.atomic import UNFINISHED
 from iim.table.column_facts import count_facts

@@ -13,12 +13,11 @@ are exchanged. So every number, quote, line end and blank is as it was written. 
 through Arrow, which keeps types.
 """
 
-from iim.files.choosing import Choice
 from iim.files.dialects import Layout
 from iim.files.filled_files import Streamed, fill_file, write_file
 from iim.files.formats import FORMATS, format_of_name, format_of_output
 from iim.files.streams import NotWritten
-from iim.files.tables import FileTable, read_file
+from iim.files.tables import Choice, FileTable, read_file
 
 __all__ = [
     "FORMATS",

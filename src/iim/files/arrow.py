@@ -12,11 +12,9 @@ import numpy as np
 from iim._arrays import Booleans
 from iim._names import quoted
 from iim.exceptions import MissingDependency, UnusableTable
-from iim.files.cells import read_markers
-from iim.files.dialects import Layout
+from iim.files.cells import Filled, Fills, Holes, read_markers
+from iim.files.dialects import Layout, check_names
 from iim.files.streams import Opened, Output
-from iim.files.text import check_names
-from iim.files.text_output import Filled, Fills, Holes
 from iim.table.column_facts import count_facts
 from iim.table.kinds import ColumnKind, Facts, declared_kind
 
@@ -68,7 +66,7 @@ class ArrowSource:
 
     format: str
     declared: Mapping[str, ColumnKind]
-    delimiter = named = None
+    delimiter = named = encoder = None
     line_end, mark, letters = "\n", b"", "utf-8"
 
     def __init__(self, opened: Opened, layout: Layout, na: tuple[str, ...]) -> None:
@@ -153,9 +151,6 @@ class ArrowSource:
                 column = with_fills(name, column, fills[name], dtype)  # noqa: PLW2901
             columns.append(_texts(name, column))
         return columns
-
-    def encoder(self) -> None:
-        """Text is written in UTF-8."""
 
     @contextmanager
     def _undamaged(self) -> Iterator[None]:

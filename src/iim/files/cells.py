@@ -1,7 +1,8 @@
-"""Cells of text as numbers: which are numbers, which are missing, which are neither."""
+"""Cells of text as numbers: which are, which are missing, which are neither; and numbers as text."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -37,6 +38,9 @@ AT_ONCE = 1 << 15
 """Cells that are looked at together, which bounds memory."""
 
 BIG_LETTER_E = ord("E")
+
+MOST_EXACT = 2.0**53
+"""Up to here, a float holds every whole number."""
 
 
 class Reader:
@@ -93,6 +97,31 @@ class Cells(NamedTuple):
     values: Floats
     missing: Booleans
     marked: Booleans
+
+
+class Holes(NamedTuple):
+    """The holes of a column in a piece of a table.
+
+    Attributes
+    ----------
+    rows : ndarray of shape (n_holes,)
+        Their rows, increasing.
+    values : pyarrow.Array of length n_holes
+        What they are filled with.
+    whole : bool
+        Whether whole numbers are written without a decimal mark, if they become text.
+    """
+
+    rows: Integers
+    values: Any
+    whole: bool = False
+
+
+Fills = Mapping[str, Holes]
+"""Holes by column."""
+
+Filled = tuple[Any, int, Fills]
+"""A piece, its number of rows, and its fills."""
 
 
 def read_cells(fields: Fields, columns: Integers, reader: Reader) -> Cells:
@@ -174,7 +203,7 @@ def _read_part(data: bytes, starts: Positions, ends: Positions, reader: Reader, 
     letters[steps >= length[:, np.newaxis]] = 0
     classes = reader.classes[letters]
     marked[:] = (classes == 3).any(axis=1)
-    may_be = (classes != 0).all(axis=1) & (classes == 2).any(axis=1) & ~_is_odd(letters, reader)
+    may_be = (classes != 0).all(axis=1) & (classes == 2).any(axis=1)
     if reader.decimal != ".":
         letters = np.where(letters == ord(reader.decimal), np.uint8(ord(".")), letters)
     short = np.flatnonzero(may_be & (length <= width))
@@ -197,26 +226,23 @@ def _read_part(data: bytes, starts: Positions, ends: Positions, reader: Reader, 
     marked &= ~np.isnan(values)
 
 
-def _is_odd(letters: Bytes, reader: Reader) -> Booleans:
-    """True for what has the letters of a number, but is none, as dates: one would slow all others down."""
-    signs = (letters == ord("-")) | (letters == ord("+"))
-    before = letters[:, :-1]
-    late = signs[:, 1:] & (before != ord("e")) & (before != BIG_LETTER_E)
-    odd: Booleans = late.any(axis=1) | ((letters == ord(reader.decimal)).sum(axis=1) > 1)
-    return odd
-
-
 def _convert(letters: Bytes) -> Floats:
     """Numbers from rows of bytes; NaN for what is none."""
-    if not letters.size:
-        return np.empty(len(letters))
-    cells = np.ascontiguousarray(letters).view(f"S{letters.shape[1]}").ravel()
+    numbers = np.full(len(letters), np.nan)
+    # What has the letters of a number, but is none, as dates: one would slow all others down.
+    signs, before = (letters == ord("-")) | (letters == ord("+")), letters[:, :-1]
+    late = signs[:, 1:] & (before != ord("e")) & (before != BIG_LETTER_E)
+    likely = ~late.any(axis=1) & ((letters == ord(".")).sum(axis=1) <= 1)
+    if not likely.any():
+        return numbers
+    cells = np.ascontiguousarray(letters[likely]).view(f"S{letters.shape[1]}").ravel()
     try:
         with np.errstate(over="ignore"):
-            return cells.astype(np.float64)
+            numbers[likely] = cells.astype(np.float64)
     except ValueError:
         found = (_number(cell.decode(), ".") for cell in cells.tolist())
-        return np.array([np.nan if number is None else number for number in found])
+        numbers[likely] = [np.nan if number is None else number for number in found]
+    return numbers
 
 
 def _read_word(cell: bytes, reader: Reader) -> float | None:
@@ -240,3 +266,15 @@ def _number(text: str, decimal: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+def write_numbers(holes: Holes, *, decimal: str) -> list[str]:
+    """What holes are filled with as text, as short as it can be read back without loss."""
+    numbers: Floats = holes.values.to_numpy(zero_copy_only=False).astype(np.float64)
+    texts = [
+        str(int(number))
+        if holes.whole and number.is_integer() and abs(number) <= MOST_EXACT
+        else repr(number)
+        for number in numbers.tolist()
+    ]
+    return texts if decimal == "." else [text.replace(".", decimal) for text in texts]

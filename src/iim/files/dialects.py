@@ -6,9 +6,10 @@ import codecs
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
-from iim.exceptions import InvalidParameter, UnusableTable
+from iim._names import quoted
+from iim.exceptions import InvalidParameter, UnusableCell, UnusableTable
 from iim.files.fields import Dialect, find_fields
 
 _OF_TABLES = 'a.b,"1.5";-2\t|\r\n'
@@ -31,6 +32,13 @@ DECIMALS = {
 
 THOUSANDS = {mark: re.compile(rf"[+-]?[1-9]\d{{0,2}}([{mark}]\d{{3}})+") for mark in ",."}
 """Numbers whose marks may stand between thousands."""
+
+
+MARKED_NUMBER = re.compile(r"[+-]?[\d.,]*\d[\d.,]*%?")
+"""Text that may be a number, written in another way than the rest."""
+
+LONGEST_NUMBER = 100
+"""Letters of a text that are looked at for that."""
 
 
 @dataclass(frozen=True)
@@ -138,15 +146,55 @@ def _find_decimal(lines: bytes, delimiter: str, newline: str) -> str:
     return ","
 
 
-def check_header(names: list[str], name: str, layout: Layout) -> None:
-    """Refuse a first line of nothing but numbers, unless the user says that it names the columns."""
-    forms = DECIMALS.values()
-    if layout.header is None and all(any(form.fullmatch(cell.strip()) for form in forms) for cell in names):
-        some = ", ".join(cell[:20] for cell in names[:3])
-        raise UnusableTable(
-            f"{name}: the first line holds nothing but numbers ({some} ...). If it names the columns, say "
-            "so with --header; if the file has no such line, with --no-header."
-        )
+def check_names(names: list[str], file: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names that can be used, and what to say of those that were not there."""
+    nameless = [position for position, name in enumerate(names) if not name]
+    names = [name or f"column {position + 1}" for position, name in enumerate(names)]
+    seen: dict[str, int] = {}
+    for position, name in enumerate(names):
+        if name in seen:
+            raise UnusableTable(
+                f"{file}: two columns are called {quoted(name)} (columns {seen[name] + 1} and "
+                f"{position + 1}). Give each column its own name."
+            )
+        seen[name] = position
+    if not nameless:
+        return tuple(names), ()
+    called = ", ".join(repr(names[position]) for position in nameless[:5])
+    more = f" and {len(nameless) - 5} more" if len(nameless) > 5 else ""
+    return tuple(names), (f"{file}: a column without a name is called {called}{more} here.",)
+
+
+def refuse_cell(
+    name: str, first: tuple[int, str], counts: tuple[int, int], file: str, leave_out: str | None = None
+) -> NoReturn:
+    """Raise for a column of numbers with other cells in it.
+
+    Parameters
+    ----------
+    name : str
+        The column.
+    first : tuple of int and str
+        Line and text of the first cell that is neither a number nor missing.
+    counts : tuple of two int
+        How many such cells there are, and how many that are not missing.
+    file : str
+        What to call the file in messages.
+    leave_out : str, optional
+        How to do without the column.
+    """
+    line, text = first
+    shown = text if len(text) <= 40 else f"{text[:37]}..."
+    hint = f"If it means missing, say so with --na {shown!r}"
+    if MARKED_NUMBER.fullmatch(text[:LONGEST_NUMBER]):
+        hint = "If it is a number, --decimal says how decimals are written; marks of thousands are not read"
+    elif text.startswith('"'):
+        hint = "Is a quote not closed there"
+    raise UnusableCell(
+        f"{file}: column {quoted(name)} holds {shown!r} in line {line}, where a number is needed "
+        f"({counts[0]} of {counts[1]} known cells are no numbers). {hint}; "
+        f"{leave_out or f'to leave the column alone, --ignore {quoted(name)}'}."
+    )
 
 
 class Decoded:
@@ -161,9 +209,18 @@ class Decoded:
         As given by the user; None is UTF-8.
     name : str
         What to call the file in messages.
+    head : bytes
+        Its beginning.
+    complete : bool
+        Whether that is all of the file.
+
+    Attributes
+    ----------
+    head : bytes
+        The beginning, checked and recoded; :meth:`take` begins with it again.
     """
 
-    def __init__(self, encoding: str | None, name: str) -> None:
+    def __init__(self, encoding: str | None, name: str, head: bytes, *, complete: bool) -> None:
         self.codec = _find_codec(encoding or "utf-8")
         self._name = name
         self._mark, self._written_as = b"", self.codec.name
@@ -171,11 +228,6 @@ class Decoded:
         self.is_utf8 = self.codec.name in ("utf-8", "utf-8-sig")
         self.recoded = not self.is_utf8 and not _is_single_byte(self.codec)
         self.letters = "utf-8" if self.recoded or self.is_utf8 else self.codec.name
-        self._decode = codecs.getincrementaldecoder(self.codec.name)().decode
-        self._n_lines = 1
-
-    def check_head(self, head: bytes) -> None:
-        """Refuse what begins as text of another encoding, or as no text at all."""
         some = head[:200]
         # Every other byte is zero, as in UTF-16 without its mark.
         alternates = len(some) >= 8 and any(some) and not (any(some[::2]) and any(some[1::2]))
@@ -187,13 +239,18 @@ class Decoded:
         if self.codec.name == "utf-16" and head.startswith(codecs.BOM_UTF16_BE):
             # By itself, Python would write the other of the two.
             self._mark, self._written_as = codecs.BOM_UTF16_BE, "utf-16-be"
+        self._decoder = codecs.getincrementaldecoder(self.codec.name)()
+        self._n_lines = 1
+        self.head = self.take(head, last=complete)
+        self._decoder.reset()
+        self._n_lines = 1
 
     def take(self, part: bytes, *, last: bool) -> bytes:
         """The next bytes, checked and recoded."""
         if not self.is_utf8 and not self.recoded:
             return part
         try:
-            text = self._decode(part, last)
+            text = self._decoder.decode(part, last)
         except UnicodeDecodeError as error:
             line = self._n_lines + error.object.count(b"\n", 0, error.start)
             raise UnusableTable(self._complaint(error, line)) from error
@@ -203,10 +260,8 @@ class Decoded:
         self._n_lines += text.count("\n")
         return text.encode()
 
-    def encoder(self) -> Callable[[bytes, bool], bytes] | None:
-        """What turns bytes, and then the end, back into the encoding of the file; None if nothing does."""
-        if not self.recoded:
-            return None
+    def encoder(self) -> Callable[[bytes, bool], bytes]:
+        """What turns bytes, and then the end, back into the encoding of a file that was recoded."""
         encode = codecs.getincrementalencoder(self._written_as)().encode
         marks = iter([self._mark])
         return lambda part, last: next(marks, b"") + encode(part.decode(), last)

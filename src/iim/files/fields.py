@@ -172,12 +172,6 @@ def find_fields(data: bytes, dialect: Dialect) -> tuple[Positions, Positions, Po
     ):
         # The last line has no end: it ends where the file does.
         separators = np.append(separators, array.size)
-    return _fields_between(array, separators, dialect)
-
-
-def _fields_between(
-    array: Bytes, separators: Positions, dialect: Dialect
-) -> tuple[Positions, Positions, Positions]:
     is_end = np.ones(separators.size, dtype=bool)
     inside = separators < array.size
     is_end[inside] = array[separators[inside]] == ord(dialect.newline)

@@ -16,12 +16,11 @@ import numpy as np
 from iim._names import quoted
 from iim.exceptions import UnusableTable
 from iim.files.arrow import holes_in, load_arrow
-from iim.files.choosing import IGNORED, UNKNOWN, Choice, in_a_word, refuse_unknown
+from iim.files.cells import Filled, Fills, Holes
 from iim.files.dialects import Layout
 from iim.files.formats import FORMATS, Source, format_of_output, open_source
 from iim.files.streams import Opened, Output
-from iim.files.tables import FileTable, Tell
-from iim.files.text_output import Filled, Fills, Holes
+from iim.files.tables import IGNORED, UNKNOWN, Choice, FileTable, Tell, in_a_word, refuse_unknown
 from iim.table.kinds import EMPTY
 
 

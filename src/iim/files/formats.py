@@ -5,6 +5,8 @@ A new format is one module with a :class:`Source` and a function that writes, an
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import PurePath
@@ -12,10 +14,10 @@ from typing import Any, Protocol
 
 from iim.exceptions import InvalidParameter, UnusableTable
 from iim.files.arrow import FeatherSource, ParquetSource, write_arrow
+from iim.files.cells import Filled, Fills
 from iim.files.dialects import Layout
 from iim.files.streams import Opened, Output
 from iim.files.text import TextSource
-from iim.files.text_output import Filled, Fills, write_text
 from iim.table.kinds import ColumnKind, Facts
 
 
@@ -95,6 +97,48 @@ class Format:
     read: Callable[[Opened, Layout, tuple[str, ...]], Source]
     write: Callable[[Any, str | None, Mapping[str, Any], Iterable[Filled], Output], None]
     first_bytes: bytes = b""
+
+
+def write_text(
+    source: Any,
+    named: str | None,
+    types: Mapping[str, Any],
+    pieces: Iterable[Filled],
+    output: Output,
+) -> None:
+    """Write text, in the encoding that the file came in.
+
+    Text that keeps its delimiter keeps its bytes. A delimiter changes only if a format was asked for: tabs
+    may be called .csv.
+    """
+    del types
+    delimiter = source.delimiter
+    if delimiter is None or named not in (None, source.named):
+        delimiter = "\t" if named == "tsv" else "," if delimiter in (None, "\t") else delimiter
+    parts = (
+        (source.splice(piece, fills) for piece, _, fills in pieces)
+        if delimiter == source.delimiter
+        else _cells_as_text(source, delimiter, pieces)
+    )
+    encode = source.encoder and source.encoder()
+    for part in parts:
+        output.write(part if encode is None else encode(part, False))  # noqa: FBT003
+    if encode is not None:
+        output.write(encode(b"", True))  # noqa: FBT003
+
+
+def _cells_as_text(source: Any, delimiter: str, pieces: Iterable[Filled]) -> Iterator[bytes]:
+    """Text made of cells: from Arrow, or with another delimiter; cells of text files keep their text."""
+    header, mark = source.header, source.mark
+    for piece, _, fills in pieces:
+        text = io.StringIO()
+        # Not by Arrow, which puts every text in quotes.
+        writer = csv.writer(text, delimiter=delimiter, lineterminator=source.line_end)
+        if header is not None:
+            writer.writerow(header)
+        writer.writerows(zip(*source.texts(piece, fills), strict=True))
+        yield mark + text.getvalue().encode(source.letters, errors="surrogateescape")
+        header, mark = None, b""
 
 
 FORMATS = {

@@ -23,7 +23,7 @@ HEAD = 1 << 20
 STANDARD_INPUT, STANDARD_OUTPUT = "standard input", "standard output"
 
 
-class Opened:
+class Opened(ExitStack):
     """A file that is read once, from its beginning to its end.
 
     Parameters
@@ -44,6 +44,7 @@ class Opened:
     """
 
     def __init__(self, path: str, stdin: BinaryIO) -> None:
+        super().__init__()
         self.path = path
         self.name = STANDARD_INPUT if path == "-" else path
         self._owned = path != "-"
@@ -54,7 +55,9 @@ class Opened:
                 f"{path} is a folder. The path of a file is needed; for a folder of Parquet files, use "
                 "`iim cluster`."
             )
-        self._file: Any = Path(path).open("rb") if self._owned else stdin  # noqa: SIM115 (closed on exit)
+        self._file: Any = stdin
+        if self._owned:
+            self._file = self.enter_context(Path(path).open("rb"))  # noqa: SIM115 (entered here)
         # Not by seeking: standard input may be a pipe, and so may a file with a name.
         self._pushed = self._file.read(len(GZIP))
         self.is_packed = self._pushed == GZIP
@@ -110,15 +113,6 @@ class Opened:
             found: BinaryIO = self._file
             return found
         return None
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        if self._owned:
-            self._file.close()
 
 
 class _Again:

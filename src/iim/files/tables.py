@@ -2,30 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 import numpy as np
 
 from iim._arrays import Integers
-from iim._names import quoted, some_of
+from iim._names import did_you_mean, quoted, some_of
 from iim.exceptions import UnusableTable
 from iim.files.arrow import holes_in, load_arrow
-from iim.files.choosing import (
-    IGNORED,
-    NOT_IN_SAMPLE,
-    Choice,
-    in_a_word,
-    refuse_without_numbers,
-)
+from iim.files.cells import MOST_EXACT
 from iim.files.dialects import Layout
 from iim.files.formats import Source, open_source
 from iim.files.streams import Opened
-from iim.files.text_output import MOST_EXACT
-from iim.table.kinds import EMPTY, kind_of
+from iim.table.kinds import EMPTY, OTHER, ColumnKind, kind_of
+
+IGNORED = "ignored"
+"""Why a column passes through that the user left out."""
+
+NOT_IN_SAMPLE = "no value in the sample"
+"""Why a column passes through of which the drawn rows know nothing."""
+
+UNKNOWN = "not in the model"
+"""Why a column passes through that a model was not learned from."""
 
 Tell = Callable[[float], None]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the user says of columns and cells.
+
+    Attributes
+    ----------
+    columns : tuple of str or None
+        The columns to work with; None is all that hold numbers.
+    ignore : tuple of str
+        Columns to leave alone.
+    na : tuple of str
+        What else means "missing", besides the usual markers: text, or numbers by value ("-200" is also
+        -200.0).
+    """
+
+    columns: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] = ()
+    na: tuple[str, ...] = ()
+
+    def candidates(self, columns: Sequence[str], file: str) -> tuple[str, ...]:
+        """The columns that may be worked with, in the order of the file; unknown names are an error."""
+        known = set(columns)
+        for name in (*(self.columns or ()), *self.ignore):
+            if name not in known:
+                refuse_unknown(name, columns, file)
+        chosen = known if self.columns is None else set(self.columns)
+        chosen = chosen.difference(self.ignore)
+        return tuple(name for name in columns if name in chosen)
 
 
 @dataclass(frozen=True)
@@ -198,6 +230,27 @@ def _kinds(
 
 def _largest(column: Any) -> float:
     return float(np.nanmax(np.abs(column.to_numpy())))
+
+
+def refuse_unknown(name: str, columns: Sequence[str], file: str, more: str = "") -> NoReturn:
+    """Raise for a column that the file does not have."""
+    hint = did_you_mean(name, columns) or f" It has {some_of(list(map(quoted, columns)), 8)}."
+    raise UnusableTable(f"{file} has no column {quoted(name)}.{hint}{more}")
+
+
+def refuse_without_numbers(passed: Mapping[str, str], file: str) -> NoReturn:
+    """Raise for a file without a column to work with."""
+    kinds = ", ".join(f"{quoted(name)}: {why}" for name, why in list(passed.items())[:5])
+    more = f" and {len(passed) - 5} more" if len(passed) > 5 else ""
+    raise UnusableTable(
+        f"{file} has no column of numbers to work with ({kinds}{more}). At least one is needed; --columns "
+        "and --ignore choose, --delimiter and --decimal say how it is written."
+    )
+
+
+def in_a_word(kind: ColumnKind) -> str:
+    """A kind as messages name it: "text", "date", "id"; of rare types, the type."""
+    return kind.reason if kind.kind == OTHER else kind.kind
 
 
 class Draw:

@@ -19,14 +19,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from iim._arrays import Integers
-from iim._names import quoted
 from iim.exceptions import UnusableTable
-from iim.files.cells import Cells, Reader, read_cells, texts_at, texts_of
-from iim.files.choosing import refuse_cell
-from iim.files.dialects import Decoded, Layout, check_header, find_dialect
+from iim.files.cells import Cells, Fills, Reader, read_cells, texts_at, texts_of, write_numbers
+from iim.files.dialects import DECIMALS, Decoded, Layout, check_names, find_dialect, refuse_cell
 from iim.files.fields import LONGEST_RECORD, QUOTE, Fields, as_table, find_fields, split_lines
 from iim.files.streams import HEAD, Opened
-from iim.files.text_output import Fills, write_numbers
 from iim.table.column_facts import count_facts
 from iim.table.kinds import ColumnKind, Facts, is_called_id
 
@@ -85,6 +82,10 @@ class TextSource:
         Text declares nothing of its columns: the cells decide.
     delimiter, line_end, mark, letters : str, str, bytes, str
         Between cells, at the end of lines, at the beginning, and the encoding of the bytes.
+    encoder : callable or None
+        Makes what turns the bytes back into the encoding of the file; None if they are in it.
+    fraction : callable
+        Says how much of the file is read, from 0 to 1.
     """
 
     declared: Mapping[str, ColumnKind] = MappingProxyType({})
@@ -93,9 +94,8 @@ class TextSource:
         self.name, self.named = opened.name, layout.format
         self._opened = opened
         head, complete = _first_line_and_more(opened)
-        self._decoded = Decoded(layout.encoding, self.name)
-        self._decoded.check_head(head)
-        lines = Decoded(layout.encoding, self.name).take(head, last=complete)
+        self._decoded = Decoded(layout.encoding, self.name, head, complete=complete)
+        lines = self._decoded.head
         self.mark = codecs.BOM_UTF8 if lines.startswith(codecs.BOM_UTF8) else b""
         lines = lines[len(self.mark) :]
         if not lines.strip():
@@ -106,7 +106,8 @@ class TextSource:
         self.format = "tsv" if self.delimiter == "\t" else "csv"
         self.line_end = "\r\n" if b"\r\n" in lines else "\n"
         self.letters = self._decoded.letters
-        self.encoder = self._decoded.encoder
+        self.encoder = self._decoded.encoder if self._decoded.recoded else None
+        self.fraction = opened.fraction
         self._reader = Reader(self.dialect.decimal, na, self.letters)
         self.markers = self._reader.markers
         self._read_header(lines, layout)
@@ -123,7 +124,15 @@ class TextSource:
         n_columns = int(n_fields[0])
         first = Fields(lines[: int(ends[n_columns - 1])], starts[np.newaxis], ends[np.newaxis])
         names = texts_at(first, 0, np.arange(n_columns), self._reader)
-        check_header(names, self.name, layout)
+        forms = DECIMALS.values()
+        if layout.header is None and all(
+            any(form.fullmatch(cell.strip()) for form in forms) for cell in names
+        ):
+            some = ", ".join(cell[:20] for cell in names[:3])
+            raise UnusableTable(
+                f"{self.name}: the first line holds nothing but numbers ({some} ...). If it names the "
+                "columns, say so with --header; if the file has no such line, with --no-header."
+            )
         self._n_before = len(self.mark)
         self.header: tuple[str, ...] | None = None
         self.notices: tuple[str, ...] = ()
@@ -160,10 +169,6 @@ class TextSource:
             line = first_line + data.count(self._newline, 0, n_bytes)
             n_before = 0
             yield Block(before, data[:n_bytes], first_line)
-
-    def fraction(self) -> float:
-        """How much of the file is read, from 0 to 1."""
-        return self._opened.fraction()
 
     def numbers(self, piece: Block, names: Sequence[str], *, every: bool) -> Any:
         """The numbers of a piece, NaN for holes and text; what it holds is counted.
@@ -338,22 +343,3 @@ def _first_line_and_more(opened: Opened) -> tuple[bytes, bool]:
         n_bytes *= 4
         head = opened.head(n_bytes)
     return head, len(head) < n_bytes
-
-
-def check_names(names: list[str], file: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names that can be used, and what to say of those that were not there."""
-    nameless = [position for position, name in enumerate(names) if not name]
-    names = [name or f"column {position + 1}" for position, name in enumerate(names)]
-    seen: dict[str, int] = {}
-    for position, name in enumerate(names):
-        if name in seen:
-            raise UnusableTable(
-                f"{file}: two columns are called {quoted(name)} (columns {seen[name] + 1} and "
-                f"{position + 1}). Give each column its own name."
-            )
-        seen[name] = position
-    if not nameless:
-        return tuple(names), ()
-    called = ", ".join(repr(names[position]) for position in nameless[:5])
-    more = f" and {len(nameless) - 5} more" if len(nameless) > 5 else ""
-    return tuple(names), (f"{file}: a column without a name is called {called}{more} here.",)
