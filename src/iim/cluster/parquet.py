@@ -39,7 +39,7 @@ from iim.files.filled_files import columns_of, markers_of
 from iim.files.tables import IGNORED, UNKNOWN, Choice, refuse_unknown, refuse_without_numbers
 from iim.imputers import Imputer
 from iim.persistence.atomic import UNFINISHED
-from iim.table.column_facts import count_facts
+from iim.table.columns import count_facts
 from iim.table.kinds import EMPTY, OTHER, Facts, declared_kind, kind_of
 
 ENDINGS = (".parquet", ".parq", ".pq")

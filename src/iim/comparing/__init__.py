@@ -31,9 +31,9 @@ from iim.exceptions import UnusableTable
 from iim.imputers._jobs import NUMBER_OF_JOBS
 from iim.imputers._seeds import RANDOM_STATE, seed_from
 from iim.matrix import MaskedMatrix
-from iim.table._missing import MARKERS
-from iim.table._tables import Reading, read_table
+from iim.table.columns import MARKERS
 from iim.table.kinds import ID
+from iim.table.tables import Reading, read_table
 from iim.versions import versions
 
 __all__ = ["ColumnScore", "Comparison", "MethodScore", "Note", "Recommendation", "Record", "compare"]

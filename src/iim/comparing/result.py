@@ -26,7 +26,7 @@ from iim.evaluation.scoring import ranks
 from iim.present.pages import Printable
 from iim.present.records import record_columns
 from iim.present.tables import Page
-from iim.table._tables import build_frame
+from iim.table.frames import build_frame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -23,7 +23,7 @@ from iim.present.records import (
     thousandths_cell,
 )
 from iim.present.tables import NO_NUMBER, Cell, Head, Page, Table, build_table, name, names, number, words
-from iim.table._tables import build_frame
+from iim.table.frames import build_frame
 from iim.table.kinds import ColumnKind
 
 MOST_LISTED = 12

@@ -15,7 +15,7 @@ from iim.exceptions import MissingDependency, UnusableTable
 from iim.files.cells import Filled, Fills, Holes, read_markers
 from iim.files.dialects import Layout, check_names
 from iim.files.streams import Opened, Output
-from iim.table.column_facts import count_facts
+from iim.table.columns import count_facts
 from iim.table.kinds import ColumnKind, Facts, declared_kind
 
 ROWS = 1 << 16

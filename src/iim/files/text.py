@@ -24,7 +24,7 @@ from iim.files.cells import Cells, Fills, Reader, read_cells, texts_at, texts_of
 from iim.files.dialects import DECIMALS, Decoded, Layout, check_names, find_dialect, refuse_cell
 from iim.files.fields import LONGEST_RECORD, QUOTE, Fields, as_table, find_fields, split_lines
 from iim.files.streams import HEAD, Opened
-from iim.table.column_facts import count_facts
+from iim.table.columns import count_facts
 from iim.table.kinds import ColumnKind, Facts, is_called_id
 
 BLOCK = 1 << 22

@@ -38,10 +38,10 @@ from iim.imputers._progress import Reporter
 from iim.imputers._telling import warn_user
 from iim.matrix import MaskedMatrix
 from iim.persistence.fields import NAME, Field, Refused, Sizes, increasing, many, size_of, texts
-from iim.table._arrays import read_array, write_array
-from iim.table._filled import Filled, Limits
-from iim.table._frames import as_kind, read_frame, write_frame
-from iim.table._missing import MARKERS, is_marker, is_null, named_values
+from iim.table.columns import MARKERS, is_marker, is_null, named_values
+from iim.table.fills import Filled, Limits, write_array
+from iim.table.frames import as_kind, read_frame, write_frame
+from iim.table.tables import read_array
 
 MOST_MARKERS = 10**4
 """Most values of ``missing_values`` in a file: every cell is compared with each."""

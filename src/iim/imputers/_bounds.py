@@ -14,7 +14,7 @@ from iim._checks import NUMBER, Check, each, exactly, one_of
 from iim._names import find_each
 from iim.exceptions import InvalidParameter
 from iim.matrix import MaskedMatrix
-from iim.table._filled import Limits
+from iim.table.fills import Limits
 
 OBSERVED = "observed"
 """Stands for the smallest or largest known value of a column."""

@@ -13,7 +13,7 @@ from iim.core.uncertainty.error_scale import ErrorScale
 from iim.core.uncertainty.row_draws import row_uniforms
 from iim.evaluation.calibration import Calibration
 from iim.matrix import MaskedMatrix
-from iim.table._filled import Limits
+from iim.table.fills import Limits
 
 COVERAGE = Check(
     "a number between 0 and 1, both excluded", lambda value: NUMBER.accepts(value) and 0 < value < 1

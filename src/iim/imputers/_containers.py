@@ -11,15 +11,9 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_array, validate_data
 
 from iim._arrays import Booleans, Integers
-from iim.table._arrays import plain_array, range_in_array
-from iim.table._frames import (
-    Frame,
-    as_frame,
-    mask_frame,
-    ranges_in_frame,
-    write_mask,
-)
-from iim.table._tables import BACKENDS
+from iim.table.fills import whole_range
+from iim.table.frames import BACKENDS, Frame, as_frame, mask_frame, whole_ranges, write_mask
+from iim.table.tables import plain_array
 
 Table: TypeAlias = "np.ndarray[Any, Any] | Frame"
 """A table as the user gave it."""
@@ -84,8 +78,9 @@ def names_of(table: Table) -> tuple[Any, ...]:
 def ranges_of(table: Table, positions: Integers) -> list[tuple[float, float]]:
     """Ranges of the dtypes of some columns, for whole numbers."""
     if isinstance(table, np.ndarray):
-        return [range_in_array(table)] * positions.size
-    return ranges_in_frame(table, positions)
+        is_whole = table.dtype.kind in "bui"
+        return [whole_range(table.dtype) if is_whole else (-np.inf, np.inf)] * positions.size
+    return whole_ranges(table, positions)
 
 
 def output_kind(estimator: BaseEstimator) -> str:

@@ -10,7 +10,7 @@ from iim._arrays import Floats
 from iim.exceptions import InvalidParameter
 from iim.imputers._base import Imputer
 from iim.imputers._containers import open_table
-from iim.table._frames import as_frame
+from iim.table.frames import as_frame
 
 
 def fill_numbers(imputer: Imputer, X: Any) -> Floats:

@@ -22,7 +22,7 @@ from iim.present.pages import Printable
 from iim.present.records import count_cell, digits_cell, thousandths_cell
 from iim.present.tables import Head, Page, Table, build_table, name, number, words
 from iim.present.terminal import as_text
-from iim.table._tables import build_frame
+from iim.table.frames import build_frame
 
 MOST_TERMS = 5
 """Most columns shown of a model; the others are summed up."""

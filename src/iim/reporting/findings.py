@@ -36,9 +36,9 @@ from iim.imputers.evidence import Candidates
 from iim.imputers.iim import IIMImputer
 from iim.present.names import listed
 from iim.reporting.distributions import Distribution, describe
-from iim.table._missing import is_null
-from iim.table._tables import Reading, numbers_only, read_table
+from iim.table.columns import is_null
 from iim.table.kinds import ID
+from iim.table.tables import Reading, numbers_only, read_table
 
 TITLE = "Missing values"
 """What a page without a title or a file is called."""

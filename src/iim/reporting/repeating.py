@@ -13,7 +13,7 @@ from iim.comparing.wording import as_python
 from iim.diagnosing import diagnose
 from iim.diagnosing.result import Diagnosis
 from iim.imputers import METHODS, Imputer
-from iim.table._missing import is_null
+from iim.table.columns import is_null
 
 if TYPE_CHECKING:
     from iim.reporting.findings import Findings

@@ -22,7 +22,7 @@ from iim.reporting.findings import Origin, find_out
 from iim.reporting.page import render_page
 from iim.reporting.summary import Summary, headline, summarize_findings
 from iim.reporting.text import render_text
-from iim.table._missing import MARKERS
+from iim.table.columns import MARKERS
 
 TEXT = Check("text", lambda value: isinstance(value, str))
 

@@ -1,11 +1,11 @@
 """What kind a column is, and why: the one place, for frames, arrays, text files, Arrow and partitions.
 
 Three steps, each of which can be used alone: :func:`declared_kind` translates a type of numpy, pandas,
-polars or Arrow; :func:`iim.table.column_facts.count_facts` counts cells; :func:`kind_of` decides. Facts of
+polars or Arrow; :func:`iim.table.columns.count_facts` counts cells; :func:`kind_of` decides. Facts of
 pieces add up:
 
 >>> import numpy as np
->>> from iim.table.column_facts import count_facts
+>>> from iim.table.columns import count_facts
 >>> pieces = [np.array([1, 2]), np.array([3, 4])]
 >>> first, second = (count_facts("customer_id", piece) for piece in pieces)
 >>> str(kind_of(first + second))

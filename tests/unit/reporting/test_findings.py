@@ -11,7 +11,7 @@ import pytest
 
 import iim
 from iim.reporting import Origin
-from iim.table._frames import read_frame
+from iim.table.frames import read_frame
 from reports import quick
 from strategies import holed, untied
 from tables_by_hand import SMALL
@@ -279,7 +279,7 @@ def test_a_frame_is_read_once_to_fill_it_and_once_to_look_at_it(monkeypatch, set
         n_read.append(1)
         return read_frame(*given, **more)
 
-    for place in ("iim.table._tables", "iim.imputers._base"):
+    for place in ("iim.table.tables", "iim.imputers._base"):
         monkeypatch.setattr(f"{place}.read_frame", count)
     imputer = iim.IIMImputer(n_jobs=1)
     frame = pd.DataFrame(holed())

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import iim
-from iim.table._tables import read_table
+from iim.table.tables import read_table
 from strategies import untied
 
 HUGE = 2**60 + 1

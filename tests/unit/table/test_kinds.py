@@ -12,7 +12,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from iim.table.column_facts import count_facts
+from iim.table.columns import count_facts
 from iim.table.kinds import KINDS, NUMERIC, TEXT_OF_NUMBERS, Facts, declared_kind, is_called_id, kind_of
 
 DAY = dt.date(2020, 1, 1)

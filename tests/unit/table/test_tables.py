@@ -9,7 +9,7 @@ import pytest
 import scipy.sparse
 
 import iim
-from iim.table._tables import read_table
+from iim.table.tables import read_table
 
 
 def test_a_text_marker_in_a_list_of_rows_leaves_the_numbers_numbers():

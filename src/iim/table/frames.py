@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from copy import deepcopy
 from typing import Any, TypeAlias
 
 import narwhals.stable.v2 as nw
 import numpy as np
 
-from iim._arrays import Booleans, Floats, Integers
-from iim.exceptions import UnusableTable
+from iim._arrays import Booleans, Integers
+from iim._checks import check_parameters, exactly, one_of
+from iim.exceptions import MissingDependency, UnusableTable
 from iim.matrix import MaskedMatrix
-from iim.table._columns import WITH_COLUMNS, read_numbers, read_objects
-from iim.table._filled import Filled, whole_range
+from iim.table.columns import WITH_COLUMNS, named_values, read_column
+from iim.table.fills import Filled, whole_range
 
 Frame: TypeAlias = "nw.DataFrame[Any]"
+
+BACKENDS = ("pandas", "polars", "pyarrow")
+"""Kinds of frames that results come in; the first that is installed, if nothing is said."""
 
 _FLOATS = {name: np.dtype(name.lower()) for name in ("Float32", "Float64")}
 """Dtypes of floats that are kept, by their name in narwhals."""
@@ -79,50 +83,18 @@ def read_frame(
     MaskedMatrix
         Of the columns that were read.
     """
+    named = named_values(missing_values)
     # Names are asked for once: some frames make a new list of them each time.
     columns = frame.columns
     names = tuple(columns if positions is None else (columns[position] for position in positions))
     values = np.empty((frame.shape[0], len(names)), dtype=np.float64)
     missing = np.empty(values.shape, dtype=bool)
     for place, name in enumerate(names):
-        values[:, place], missing[:, place] = _read_series(
-            frame.get_column(name), name, missing_values, leave_out
-        )
+        values[:, place], missing[:, place] = read_column(name, frame.get_column(name), named, leave_out)
     return MaskedMatrix(values, missing, names)
 
 
-def _read_series(
-    series: nw.Series[Any], name: Any, missing_values: Any, leave_out: str
-) -> tuple[Floats, Booleans]:
-    null = series.is_null().to_numpy()
-    if null.all():
-        return np.full(null.size, np.nan), np.ones(null.size, dtype=bool)
-    if series.dtype.is_numeric() or series.dtype == nw.Boolean:
-        try:
-            array = series.to_numpy()
-        except Exception as error:  # of whatever library: not all know numpy's word for all their types
-            raise UnusableTable(
-                f"Column {name!r} is of type {series.dtype}, which cannot be read as numbers: {error}. "
-                "Cast it to 64 bits, or leave the column out."
-            ) from error
-        if array.dtype.kind in "buif":
-            numbers, missing = read_numbers(array, name, missing_values)
-            numbers[null] = np.nan
-            return numbers, missing | null
-        return read_objects(array, name, missing_values, leave_out)
-    if series.dtype in (nw.Object, nw.Unknown, nw.String, nw.Categorical, nw.Enum):
-        objects = np.empty(null.size, dtype=object)
-        # Not made by asarray: cells that are lists of one length would become more columns.
-        objects[:] = series.to_list()
-        return read_objects(objects, name, missing_values, leave_out)
-    first = int(np.flatnonzero(~null)[0])
-    raise UnusableTable(
-        f"Column {name!r} is of type {series.dtype}, which is not a number (first: row {first}, "
-        f"{series[first]!r}). Make the column numeric, or {leave_out}."
-    )
-
-
-def ranges_in_frame(frame: Frame, positions: Integers) -> list[tuple[float, float]]:
+def whole_ranges(frame: Frame, positions: Integers) -> list[tuple[float, float]]:
     """Between which numbers the whole numbers of some columns can be."""
     columns = frame.columns
     dtypes = [_WHOLE.get(str(frame.get_column(columns[position]).dtype)) for position in positions]
@@ -159,10 +131,20 @@ def write_frame(
         others become float64.
     """
     columns = frame.columns
-    series = [
-        _filled_series(frame.get_column(columns[position]), new, place)
-        for place, position in new.holed(kept)
-    ]
+    series = []
+    for place, position in new.holed(kept):
+        column = frame.get_column(columns[position])
+        own = _FLOATS.get(str(column.dtype))
+        if own is None and new.limits.whole[position]:
+            own = _WHOLE.get(str(column.dtype))
+        if own is None:
+            values = new.values[:, place].copy()
+            series.append(nw.new_series(column.name, values, nw.Float64, backend=frame.implementation))
+        else:
+            # Only the holes are written, so that known cells keep their bits in any dtype.
+            holes = np.flatnonzero(new.missing[:, place])
+            fills = new.values[holes, place] if own == np.float64 else new.narrowed(place, own)
+            series.append(column.scatter(holes, fills))
     appended = [
         nw.new_series(name, column.astype(np.float64), nw.Float64, backend=frame.implementation)
         for name, column in indicators.items()
@@ -196,19 +178,6 @@ def as_kind(native: Any, kind: str) -> Any:
         return native
 
 
-def _filled_series(series: nw.Series[Any], new: Filled, place: int) -> nw.Series[Any]:
-    own = _FLOATS.get(str(series.dtype))
-    if own is None and new.limits.whole[new.positions[place]]:
-        own = _WHOLE.get(str(series.dtype))
-    if own is not None:
-        # Only the holes are written, so that known cells keep their bits in any dtype.
-        holes = np.flatnonzero(new.missing[:, place])
-        fills = new.values[holes, place] if own == np.float64 else new.narrowed(place, own)
-        return series.scatter(holes, fills)
-    values = new.values[:, place].copy()
-    return nw.new_series(series.name, values, nw.Float64, backend=series.implementation)
-
-
 def _replaced(
     frame: Frame,
     kept: Integers,
@@ -230,3 +199,42 @@ def _replaced(
         came = frame.to_native()
         native.attrs, native.columns.name = deepcopy(came.attrs), came.columns.name
     return native
+
+
+def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None) -> Any:
+    """A frame from columns.
+
+    Parameters
+    ----------
+    columns : mapping
+        Values by name: all of them text or None, or all numbers, or all True or False.
+    backend : {"pandas", "polars", "pyarrow"} or None
+        The kind of frame; None takes the first that is installed.
+
+    Returns
+    -------
+    native frame
+    """
+    check_parameters("to_frame", {"backend": backend}, {"backend": exactly(None) | one_of(*BACKENDS)})
+    schema = {name: _dtype_of(values) for name, values in columns.items()}
+    kinds: tuple[Any, ...] = BACKENDS if backend is None else (backend,)
+    for kind in kinds:
+        try:
+            return nw.from_dict(dict(columns), schema, backend=kind).to_native()
+        except ImportError:
+            continue
+    wanted = backend or "pandas"
+    raise MissingDependency(
+        f"A frame needs the package {wanted}, which is not installed. Install it with "
+        f'`pip install "iim[{wanted}]"`.'
+        if wanted != "pyarrow"
+        else "A pyarrow table needs the package pyarrow, which is not installed."
+    )
+
+
+def _dtype_of(values: Sequence[Any]) -> Any:
+    if all(value is None or isinstance(value, str) for value in values):
+        return nw.String
+    if all(isinstance(value, bool) for value in values):
+        return nw.Boolean
+    return nw.Int64 if all(isinstance(value, int) for value in values) else nw.Float64

@@ -1,26 +1,21 @@
-"""Any table to numbers, for functions that only look at it; and results as a frame of any kind."""
+"""Arrays and lists of rows to numbers; any table to numbers, for functions that only look at it."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals.stable.v2 as nw
 import numpy as np
 
-from iim._checks import check_parameters, exactly, one_of
+from iim._arrays import Integers
 from iim._names import find_columns
-from iim.exceptions import InvalidParameter, MissingDependency, UnusableTable
+from iim.exceptions import InvalidParameter, UnusableTable
 from iim.matrix import MaskedMatrix
-from iim.table._arrays import plain_array, read_array
-from iim.table._frames import as_frame, read_frame
-from iim.table.column_facts import count_facts
+from iim.table.columns import WITH_COLUMNS, count_facts, named_values, read_column
+from iim.table.frames import BACKENDS, as_frame, read_frame
 from iim.table.kinds import EMPTY, ID, ColumnKind, kind_of
-
-BACKENDS = ("pandas", "polars", "pyarrow")
-"""Kinds of frames that results come in; the first that is installed, if nothing is said."""
 
 MOST_NAMED = 5
 """Columns that a message names."""
@@ -117,6 +112,44 @@ def read_table(
     return Reading(matrix, backend if backend in BACKENDS else None, names, kinds, set_aside, chosen)
 
 
+def read_array(
+    array: np.ndarray[Any, Any],
+    missing_values: Any,
+    columns: tuple[Any, ...],
+    *,
+    positions: Integers | None = None,
+    leave_out: str = WITH_COLUMNS,
+) -> MaskedMatrix:
+    """Read a two-dimensional array.
+
+    Parameters
+    ----------
+    array : ndarray of shape (n_rows, n_columns)
+        Numbers, booleans or objects.
+    missing_values : object
+        What is missing besides NaN and None.
+    columns : tuple
+        Names of all columns, for messages.
+    positions : ndarray, optional
+        The columns to read; all, if nothing is said.
+    leave_out : str
+        How to leave a column out, for messages.
+
+    Returns
+    -------
+    MaskedMatrix
+        Of the columns that were read.
+    """
+    named = named_values(missing_values)
+    chosen = np.arange(array.shape[1]) if positions is None else positions
+    names = tuple(columns[position] for position in chosen)
+    values = np.empty((array.shape[0], chosen.size), dtype=np.float64)
+    missing = np.empty(values.shape, dtype=bool)
+    for place, (position, name) in enumerate(zip(chosen, names, strict=True)):
+        values[:, place], missing[:, place] = read_column(name, array[:, position], named, leave_out)
+    return MaskedMatrix(values, missing, names)
+
+
 def numbers_only(table: Any, reading: Reading) -> Any:
     """The table without the columns that its reading set aside; the same kind of table."""
     frame = as_frame(table)
@@ -182,40 +215,17 @@ def _next_step(array: np.ndarray[Any, Any]) -> str:
     return "Give a two-dimensional array or a frame."
 
 
-def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None) -> Any:
-    """A frame from columns.
-
-    Parameters
-    ----------
-    columns : mapping
-        Values by name: all of them text or None, or all numbers, or all True or False.
-    backend : {"pandas", "polars", "pyarrow"} or None
-        The kind of frame; None takes the first that is installed.
-
-    Returns
-    -------
-    native frame
-    """
-    check_parameters("to_frame", {"backend": backend}, {"backend": exactly(None) | one_of(*BACKENDS)})
-    schema = {name: _dtype_of(values) for name, values in columns.items()}
-    kinds: tuple[Any, ...] = BACKENDS if backend is None else (backend,)
-    for kind in kinds:
-        try:
-            return nw.from_dict(dict(columns), schema, backend=kind).to_native()
-        except ImportError:
-            continue
-    wanted = backend or "pandas"
-    raise MissingDependency(
-        f"A frame needs the package {wanted}, which is not installed. Install it with "
-        f'`pip install "iim[{wanted}]"`.'
-        if wanted != "pyarrow"
-        else "A pyarrow table needs the package pyarrow, which is not installed."
-    )
-
-
-def _dtype_of(values: Sequence[Any]) -> Any:
-    if all(value is None or isinstance(value, str) for value in values):
-        return nw.String
-    if all(isinstance(value, bool) for value in values):
-        return nw.Boolean
-    return nw.Int64 if all(isinstance(value, int) for value in values) else nw.Float64
+def plain_array(table: Any) -> Any:
+    """A masked array as a plain one with NaN where it was masked; anything else as it is."""
+    if isinstance(table, np.ndarray) and table.dtype.names is not None:
+        raise UnusableTable(
+            "A table of rows and columns is needed; received a structured array, with the fields "
+            f"{', '.join(map(repr, table.dtype.names))}. Make a frame of it first, for example with "
+            "`pandas.DataFrame(...)`."
+        )
+    if not isinstance(table, np.ma.MaskedArray):
+        return table
+    data = table.data if table.dtype.kind in "fO" else table.data.astype(np.float64)
+    plain = data.copy()
+    plain[np.ma.getmaskarray(table)] = np.nan
+    return plain

@@ -3,13 +3,19 @@
 import numpy as np
 import pytest
 
-from iim.table._filled import Filled, Limits, into_dtype, whole_range
+from iim.table.fills import Filled, Limits, whole_range
 
 INF = np.inf
 
 
 def limits(low, high, *, whole=False):
     return Limits(np.array([low]), np.array([high]), np.array([whole]))
+
+
+def into_dtype(values, dtype, low, high):
+    column = np.reshape(values, (-1, 1))
+    new = Filled(np.array([0]), column, np.ones(column.shape, dtype=bool), limits(low, high))
+    return new.narrowed(0, dtype)
 
 
 @pytest.mark.parametrize(
