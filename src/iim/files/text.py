@@ -235,9 +235,13 @@ class TextSource:
             unique, whole = found.unique, bool(self._whole[at])
             if whole and not (n_texts or n_missing) and is_called_id(name):
                 unique = np.unique(numbers.to_numpy()).size == len(numbers)
-            n_numbers = n_cells - n_missing - n_texts
             yield replace(
-                found, n_rows=n_cells, n_missing=n_missing, n_numbers=n_numbers, whole=whole, unique=unique
+                found,
+                n_rows=n_cells,
+                n_known=n_cells - n_missing,
+                n_numbers=n_cells - n_missing - n_texts,
+                whole=whole,
+                unique=unique,
             )
 
     def writes_whole(self, name: str) -> bool | None:

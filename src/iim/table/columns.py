@@ -312,16 +312,16 @@ def count_facts(name: Any, column: Any, missing_values: Any = None) -> Facts:
     try:
         cells, missing = open_column(name, column)
     except UnusableTable:  # reading the column says it
-        n_missing = int(column.is_null().sum())
+        n_known = len(column) - int(column.is_null().sum())
         whole = facts.declared is not None and facts.declared.kind == WHOLE
-        return replace(facts, n_missing=n_missing, n_numbers=len(column) - n_missing, whole=whole)
+        return replace(facts, n_known=n_known, n_numbers=n_known, whole=whole)
     if cells is None:
-        n_missing = int(missing.sum())
-        others = {} if facts.declared is None else {facts.declared.reason: missing.size - n_missing}
-        return replace(facts, n_missing=n_missing, others=Counter(others))
-    if not isinstance(cells, np.ndarray):
-        return _count_cells(facts, cells, named)
-    return _count_numbers(facts, cells, missing, named)
+        n_known = int(missing.size - missing.sum())
+        others = {} if facts.declared is None else {facts.declared.reason: n_known}
+        return replace(facts, n_known=n_known, others=Counter(others))
+    if isinstance(cells, np.ndarray):
+        return _count_numbers(facts, cells, missing, named)
+    return _count_cells(facts, cells, named)
 
 
 def _count_numbers(
@@ -330,27 +330,24 @@ def _count_numbers(
     is_float = numbers.dtype.kind == "f"
     if is_float:
         missing = missing | np.isnan(numbers)
-    if named:
-        missing = missing | is_named(numbers, named)
-    known = numbers[~missing] if missing.any() else numbers
+    known = numbers[~(missing | is_named(numbers, named))]
+    if numbers.dtype == np.float16:
+        known = known.astype(np.float32)  # which EXACT fits into
     # In most columns with fractions, the first cells show it.
-    whole = not is_float or all(map(_are_whole, (known[:LOOKED_AT], known)))
+    whole = not is_float or all(
+        bool(np.all((part == np.rint(part)) & (np.abs(part) <= EXACT)))
+        for part in (known[:LOOKED_AT], known)
+    )
     # To sort all columns would take longer than all the rest.
     looked = whole and known.size == numbers.size and is_called_id(facts.name)
     return replace(
         facts,
-        n_missing=numbers.size - known.size,
+        n_known=known.size,
         n_numbers=known.size,
         n_booleans=known.size if numbers.dtype.kind == "b" else 0,
         whole=whole,
         unique=looked and bool(np.unique(known).size == known.size),
     )
-
-
-def _are_whole(numbers: np.ndarray[Any, Any]) -> bool:
-    if numbers.dtype == np.float16:
-        numbers = numbers.astype(np.float32)  # which EXACT fits into
-    return bool(np.all((numbers == np.rint(numbers)) & (np.abs(numbers) <= EXACT)))
 
 
 def _count_cells(facts: Facts, cells: Sequence[Any], named: tuple[Any, ...]) -> Facts:
@@ -362,7 +359,7 @@ def _count_cells(facts: Facts, cells: Sequence[Any], named: tuple[Any, ...]) -> 
     looked = texts[:LOOKED_AT]
     return replace(
         facts,
-        n_missing=len(cells) - len(known),
+        n_known=len(known),
         n_numbers=len(numbers),
         n_booleans=sum(isinstance(cell, (bool, np.bool_)) for cell in numbers),
         n_texts=len(texts),

@@ -83,9 +83,10 @@ class Filled:
         low, high = float(self.limits.low[at]), float(self.limits.high[at])
         if dtype.kind != "f":
             least, most = whole_range(dtype)
-            return np.clip(values, least, most).astype(dtype)
+            cast: np.ndarray[Any, Any] = np.clip(values, least, most).astype(dtype)
+            return cast
         range_of = np.finfo(dtype)
-        rounded = np.clip(values, range_of.min, range_of.max).astype(dtype)
+        rounded: np.ndarray[Any, Any] = np.clip(values, range_of.min, range_of.max).astype(dtype)
         if dtype == np.float64 or (np.isinf(low) and np.isinf(high)):
             return rounded
         least = dtype.type(np.clip(low, range_of.min, range_of.max))

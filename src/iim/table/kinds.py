@@ -127,8 +127,9 @@ class Facts:
         The column's name.
     declared : ColumnKind or None
         What its type declares, if it does.
-    n_rows, n_missing, n_numbers, n_texts : int
-        Its cells; all others are in ``others``. True and False count as numbers.
+    n_rows, n_known, n_numbers, n_texts : int
+        Its cells, those that are not missing, and what these are; all others are in ``others``. True and
+        False count as numbers.
     n_booleans : int
         Numbers that are True or False.
     whole : bool
@@ -147,7 +148,7 @@ class Facts:
     name: Any
     declared: ColumnKind | None = None
     n_rows: int = 0
-    n_missing: int = 0
+    n_known: int = 0
     n_numbers: int = 0
     n_booleans: int = 0
     n_texts: int = 0
@@ -158,11 +159,6 @@ class Facts:
     n_like_numbers: int = 0
     n_like_dates: int = 0
     others: Counter[str] = field(default_factory=Counter)
-
-    @property
-    def n_known(self) -> int:
-        """Cells that are not missing."""
-        return self.n_rows - self.n_missing
 
     def __add__(self, other: Facts) -> Facts:
         # A part without a known cell, or a type without one, declares nothing for the rest.
@@ -249,9 +245,14 @@ def kind_of(facts: Facts) -> ColumnKind:
     if (found := _id(facts)) is not None:
         return found
     # A column that is mostly numbers is numbers: reading it names the cells that are none.
-    if facts.n_numbers >= n_others:
-        return _number(facts, n_others)
-    return _no_number(facts)
+    if facts.n_numbers < n_others:
+        return _no_number(facts)
+    among = f", beside {n_others} other cell{'s' if n_others > 1 else ''}" if n_others else ""
+    if facts.n_booleans == facts.n_numbers:
+        return ColumnKind(BOOLEAN, f"True and False only{among}", readable=True)
+    if facts.whole:
+        return ColumnKind(WHOLE, f"no number has a fraction{among}", readable=True)
+    return ColumnKind(NUMBER, f"some numbers have fractions{among}", readable=True)
 
 
 def _id(facts: Facts) -> ColumnKind | None:
@@ -259,22 +260,13 @@ def _id(facts: Facts) -> ColumnKind | None:
         if facts.n_numbers == facts.n_known or facts.n_texts == facts.n_known:
             return ColumnKind(ID, "labels of rows, kept by pandas", readable=not facts.n_texts)
         return None
-    if facts.n_missing or facts.n_rows < 2 or not facts.unique or not is_called_id(facts.name):
+    if facts.n_known < facts.n_rows or facts.n_rows < 2 or not facts.unique or not is_called_id(facts.name):
         return None
     if facts.n_numbers == facts.n_rows and facts.whole and not facts.n_booleans:
         return ColumnKind(ID, "whole numbers, none missing, none twice", readable=True)
     if facts.n_texts == facts.n_rows:
         return ColumnKind(ID, "texts, none missing, none twice")
     return None
-
-
-def _number(facts: Facts, n_others: int) -> ColumnKind:
-    among = f", beside {n_others} other cell{'s' if n_others > 1 else ''}" if n_others else ""
-    if facts.n_booleans == facts.n_numbers:
-        return ColumnKind(BOOLEAN, f"True and False only{among}", readable=True)
-    if facts.whole:
-        return ColumnKind(WHOLE, f"no number has a fraction{among}", readable=True)
-    return ColumnKind(NUMBER, f"some numbers have fractions{among}", readable=True)
 
 
 def _no_number(facts: Facts) -> ColumnKind:

@@ -248,7 +248,7 @@ class TestPieces:
         assert str(kind_of(reduce(add, pieces))) == "text: more than 1000 different texts in 3300 rows"
 
     def test_counts_alone_are_enough(self):
-        footer = Facts("a", declared_kind(pa.string()), n_rows=9, n_missing=2, n_texts=7, texts=None)
+        footer = Facts("a", declared_kind(pa.string()), n_rows=9, n_known=7, n_texts=7, texts=None)
         assert str(kind_of(footer)) == "text: text"
 
 
