@@ -1,9 +1,11 @@
-"""How much code a call passes: functions, files and repeated work of ``fit_transform`` on a small frame.
+"""How much code a call passes: functions, files and repeated work of a fill and of the main command.
 
 ``python benchmarks/call_path.py`` prints, for sixty rows filled in patterns and in rounds: the distinct
 functions and files of the package, outside ``kernels``, that ``IIMImputer().fit_transform(frame)`` passes,
 the longest of these functions, and how often the frame is read, patterns are grouped, and neighbours of
-rows with holes are found. ``--list`` names the functions, in the order in which they are first called.
+rows with missing values are searched. Then the same for ``iim impute in.csv -o out.csv --report
+report.html`` on these rows, with the functions and files of each package. ``--list`` names the functions,
+in the order in which they are first called.
 
 Counted are functions and methods; lambdas, comprehensions and generator expressions belong to the function
 that they stand in. Kernels are compiled: they are not seen, and do not count. Lengths are lines of code:
@@ -14,7 +16,9 @@ from __future__ import annotations
 
 import argparse
 import ast
+import io
 import sys
+import tempfile
 import threading
 import warnings
 from collections import Counter
@@ -27,6 +31,8 @@ import numpy as np
 import pandas as pd
 
 import iim
+from iim.cli.running import run
+from iim.cli.streams import Environment
 
 PACKAGE = Path(iim.__file__).parent
 
@@ -36,7 +42,11 @@ INNER = ("<module>", "<lambda>", "<listcomp>", "<setcomp>", "<dictcomp>", "<gene
 WATCHED = {
     "frames read": ("read_frame",),
     "patterns grouped": ("group_patterns",),
-    "searches for neighbours of rows with holes": ("nearest_donors", "find_donors", "find_known_neighbors"),
+    "searches for neighbours of rows with missing values": (
+        "nearest_donors",
+        "find_donors",
+        "find_known_neighbors",
+    ),
 }
 """What should be done once, and the functions that do it."""
 
@@ -107,6 +117,23 @@ def table_of_sixty_rows() -> pd.DataFrame:
     return pd.DataFrame(values, columns=list("abcde"))
 
 
+def run_command(folder: Path) -> None:
+    """Fill the sixty rows in a file, and report on them."""
+    table, filled, report = (str(folder / name) for name in ("in.csv", "out.csv", "report.html"))
+    table_of_sixty_rows().to_csv(table, index=False)
+    words = io.StringIO()
+    environment = Environment(io.BytesIO(), io.TextIOWrapper(io.BytesIO()), words)
+    if run(["impute", table, "-o", filled, "--report", report], environment):
+        raise RuntimeError(words.getvalue())
+
+
+def follow_command() -> Passed:
+    """The code that the main command passes, once all it needs is imported and compiled."""
+    with tempfile.TemporaryDirectory() as folder:
+        run_command(Path(folder))
+        return follow(lambda: run_command(Path(folder)))
+
+
 def main() -> int:
     """Print the counts."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -118,22 +145,34 @@ def main() -> int:
         # Once before: imports and compiled kernels are not what is counted.
         iim.IIMImputer(strategy=strategy).fit_transform(frame)
         passed = follow(lambda strategy=strategy: iim.IIMImputer(strategy=strategy).fit_transform(frame))
-        lengths = {
-            code: lines_of_code(code.co_filename).get((code.co_name, code.co_firstlineno), 0)
-            for code in passed.codes
-        }
-        longest = max(
-            (code for code in lengths if code.co_name != "__init__"), key=lambda code: lengths[code]
-        )
-        print(f"{name}: {len(passed.codes)} functions in {len(passed.files)} files")
-        print(f"  longest: {longest.co_qualname}, {lengths[longest]} lines of code")
-        for what, functions in WATCHED.items():
-            print(f"  {what}: {passed.calls_of(functions)}")
-        if options.list:
-            for code, count in passed.codes.items():
-                place = Path(code.co_filename).relative_to(PACKAGE)
-                print(f"  {count:5} {place}:{code.co_firstlineno} {code.co_qualname} ({lengths[code]})")
+        _show(name, passed, every=options.list)
+    passed = follow_command()
+    _show("iim impute --report", passed, every=options.list)
+    packages = Counter(_package(code.co_filename) for code in passed.codes)
+    n_files = Counter(map(_package, passed.files))
+    for package, n_functions in packages.most_common():
+        print(f"  {package}: {n_functions} functions in {n_files[package]} files")
     return 0
+
+
+def _show(name: str, passed: Passed, *, every: bool) -> None:
+    lengths = {
+        code: lines_of_code(code.co_filename).get((code.co_name, code.co_firstlineno), 0)
+        for code in passed.codes
+    }
+    longest = max((code for code in lengths if code.co_name != "__init__"), key=lambda code: lengths[code])
+    print(f"{name}: {len(passed.codes)} functions in {len(passed.files)} files")
+    print(f"  longest: {longest.co_qualname}, {lengths[longest]} lines of code")
+    for what, functions in WATCHED.items():
+        print(f"  {what}: {passed.calls_of(functions)}")
+    if every:
+        for code, count in passed.codes.items():
+            place = Path(code.co_filename).relative_to(PACKAGE)
+            print(f"  {count:5} {place}:{code.co_firstlineno} {code.co_qualname} ({lengths[code]})")
+
+
+def _package(filename: str) -> str:
+    return Path(filename).relative_to(PACKAGE).parts[0]
 
 
 def _is_ours(filename: str) -> bool:
