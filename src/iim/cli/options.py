@@ -7,10 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from iim.cli.parser import refusal
 from iim.imputers import METHODS
-
-FORMATS = ("csv", "tsv", "parquet", "feather")
-"""``iim.files.FORMATS``, known without loading what reads them: help answers at once."""
 
 SEVERAL: dict[str, Any] = {"nargs": "+", "action": "extend"}
 """Options that take several values, and can be repeated."""
@@ -49,6 +47,15 @@ def share(text: str) -> float | int:
     return int(number) if number >= 1 and number.is_integer() else number
 
 
+def file_format(text: str) -> str:
+    """Read the name of a file format."""
+    from iim.files import FORMATS  # noqa: PLC0415 (help answers at once)
+
+    if text.lower() not in FORMATS:
+        raise ArgumentTypeError(refusal(text, FORMATS))
+    return text.lower()
+
+
 def delimiter(text: str) -> str:
     """Read a delimiter: one character, or its name."""
     found = DELIMITERS.get(text.lower(), text)
@@ -76,8 +83,7 @@ def add_output(parser: ArgumentParser) -> Any:
     topic.add_argument(
         "--output-format",
         metavar="FORMAT",
-        type=str.lower,
-        choices=FORMATS,
+        type=file_format,
         help="Format of what is written (default: by its name, or as the input).",
     )
     return topic
@@ -168,9 +174,8 @@ def add_layout(parser: ArgumentParser) -> None:
     topic.add_argument(
         *("-f", "--format"),
         metavar="FORMAT",
-        type=str.lower,
-        choices=FORMATS,
-        help="csv, tsv, parquet or feather (default: by the name of the file).",
+        type=file_format,
+        help="The format, such as csv or parquet (default: by the name of the file).",
     )
     topic.add_argument(
         "--delimiter",

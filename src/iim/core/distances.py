@@ -8,6 +8,8 @@ transformed rows.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from iim._arrays import Floats
@@ -46,6 +48,10 @@ def mean_outer_product(slopes: Floats) -> Floats:
     multiply_rows(np.ascontiguousarray(shorter.T), shorter, product)
     product /= slopes.shape[0]
     return product
+
+
+DISTANCES: dict[str, Callable[[Floats], Floats] | None] = {"learned": mean_outer_product, "scaled": None}
+"""How each distance learns its metric from slopes; None for Euclidean distances of the scaled columns."""
 
 
 def square_root(metric: Floats) -> Floats:

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from iim._checks import one_of, whole_number
+from iim.core.distances import DISTANCES
 from iim.persistence.fields import LARGEST, MOST_ROUNDS, many, real, scalar, whole
 
 WEIGHTS = ("votes", "uniform", "distance", "closest")
-"""Weightings of candidates; CONTRIBUTING lists the steps to add one."""
+"""Weightings of candidates, in the order of their codes in ``iim.kernels.votes``."""
+
+TRIED_WEIGHTS = ("votes", "distance", "closest")
+"""Weightings that ``weights="auto"`` chooses from."""
 
 PAPER: dict[str, Any] = {
     "n_neighbors": 10,
@@ -76,12 +80,12 @@ class Settings:
     validation : {"held_out", "reused"}
         Whether a model is validated on rows that are held out of it, or on rows that it may have learned
         from.
-    distance : {"learned", "scaled"}
-        Whether distances are learned from the models' slopes, or Euclidean on the scaled columns.
+    distance : str
+        One of ``DISTANCES``: Euclidean on the scaled columns, or learned from the models' slopes.
     level : {"auto", "fitted", "own"}
         A model's value at its donor: the fitted one, or the donor's own.
-    weights : {"auto", "votes", "uniform", "distance", "closest"}
-        How candidates are combined.
+    weights : str
+        How candidates are combined: "auto", or one of ``WEIGHTS``.
     reach : float
         How far candidates may lie beyond the donors' values, in widths of their range; may be infinite.
     donors : {"available", "complete"}
@@ -96,7 +100,7 @@ class Settings:
     penalty: Annotated[str, scalar(one_of("slopes", "all"))]
     scale: Annotated[str, scalar(one_of("standard", "robust", "none"))]
     validation: Annotated[str, scalar(one_of("held_out", "reused"))]
-    distance: Annotated[str, scalar(one_of("learned", "scaled"))]
+    distance: Annotated[str, scalar(one_of(*DISTANCES))]
     level: Annotated[str, scalar(one_of("auto", "fitted", "own"))]
     weights: Annotated[str, scalar(one_of("auto", *WEIGHTS))]
     reach: Annotated[float, real(0, math.inf)]

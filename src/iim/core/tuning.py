@@ -16,12 +16,12 @@ import numpy as np
 
 from iim._arrays import Floats, Integers
 from iim._checks import one_of
-from iim.core.distances import IDENTITY, mean_outer_product, square_root, submetric, transformed
+from iim.core.distances import DISTANCES, IDENTITY, square_root, submetric, transformed
 from iim.core.execution.context import Context
 from iim.core.learning_size import grid_steps, usable_grid
 from iim.core.neighbors import Neighbors, boxes_help, index_donors, nearest_other_donors
 from iim.core.patterns import Pattern
-from iim.core.settings import WEIGHTS, Settings
+from iim.core.settings import TRIED_WEIGHTS, WEIGHTS, Settings
 from iim.core.voting import CODES, candidate_limits
 from iim.kernels.trials import FITTED, OWN, try_block
 from iim.kernels.validation import judge_lists
@@ -46,9 +46,6 @@ FEWEST_ROWS = 50
 LEVELS = {"fitted": FITTED, "own": OWN}
 """Codes of the levels in kernels."""
 
-TRIED_WEIGHTS = ("votes", "distance", "closest")
-"""Weightings that ``weights="auto"`` chooses from."""
-
 
 @dataclass(frozen=True)
 class ColumnTuning:
@@ -59,11 +56,11 @@ class ColumnTuning:
     observed : tuple of int
         The columns that distances were learned for.
     metric : ndarray of shape (n_observed, n_observed) or (0, 0)
-        Mean outer product of the models' slopes; empty for scaled distances.
+        Learned from the models' slopes; empty for scaled distances.
     level : {"fitted", "own"}
         A model's value at its donor: the fitted one, or the donor's own.
-    weights : {"votes", "uniform", "distance", "closest"}
-        Weighting of candidates.
+    weights : str
+        Weighting of candidates, one of ``WEIGHTS``.
     error : float
         Held-out root mean square error, in standard deviations of the sample; NaN without tuning.
     """
@@ -99,7 +96,7 @@ def default_tuning(settings: Settings) -> ColumnTuning:
 
 def has_choices(settings: Settings) -> bool:
     """Whether the settings leave anything to tune."""
-    return settings.distance == "learned" or "auto" in (settings.level, settings.weights)
+    return DISTANCES[settings.distance] is not None or "auto" in (settings.level, settings.weights)
 
 
 def tune_column(
@@ -134,15 +131,16 @@ def tune_column(
     spread = float(targets.std())
     if spread == 0.0:
         return best
-    metric, least = IDENTITY, np.inf
-    for _ in range(1 + (PASSES if settings.distance == "learned" else 0)):
+    metric, least, learn_metric = IDENTITY, np.inf, DISTANCES[settings.distance]
+    for _ in range(1 + (PASSES if learn_metric is not None else 0)):
         trial = _try_all(points, targets, square_root(metric), settings, context.silent)
         level, weights, error = min(trial.errors, key=lambda found: found[2])
         if not error < least:
             break
         least = error
         best = ColumnTuning(observed if metric.size else (), metric, level, weights, float(error / spread))
-        metric = mean_outer_product(trial.slopes)
+        if learn_metric is not None:
+            metric = learn_metric(trial.slopes)
     return best
 
 

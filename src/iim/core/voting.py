@@ -12,9 +12,9 @@ from iim.core.learning import PatternModels
 from iim.core.neighbors import Neighbors
 from iim.core.scaling import in_table_units
 from iim.core.settings import WEIGHTS
-from iim.kernels.votes import CLOSEST, DISTANCE, UNIFORM, VOTES, combine_block, predict_block
+from iim.kernels.votes import combine_block, predict_block
 
-CODES = dict(zip(WEIGHTS, (VOTES, UNIFORM, DISTANCE, CLOSEST), strict=True))
+CODES = {name: code for code, name in enumerate(WEIGHTS)}
 """Codes of the weightings in kernels."""
 
 

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from iim._arrays import Integers
 from iim._checks import FLAG, check_parameters, each, exactly, one_of, real_number, whole_number
+from iim.core.distances import DISTANCES
 from iim.core.donors import SeenPattern
 from iim.core.execution.context import Context
 from iim.core.fills import Fills
@@ -193,7 +194,7 @@ class IIMImputer(LoopImputer):
     penalty: str = parameter(default="slopes", check=one_of("slopes", "all"))
     scale: str = parameter(default="standard", check=one_of("standard", "robust", "none"))
     validation: str = parameter(default="held_out", check=one_of("held_out", "reused"))
-    distance: str = parameter(default="learned", check=one_of("learned", "scaled"))
+    distance: str = parameter(default="learned", check=one_of(*DISTANCES))
     level: str = parameter(default="auto", check=one_of("auto", "fitted", "own"))
     weights: str = parameter(default="auto", check=one_of("auto", *WEIGHTS))
     reach: float | None = parameter(default=1.0, check=exactly(None) | real_number(least=0.0))

@@ -8,7 +8,7 @@ from iim._arrays import Floats, Integers
 from iim.kernels._jit import kernel
 
 VOTES, UNIFORM, DISTANCE, CLOSEST = 0, 1, 2, 3
-"""Codes of the weightings."""
+"""Codes of the weightings: their places in ``WEIGHTS`` of ``iim.core.settings``."""
 
 
 @kernel

@@ -8,15 +8,12 @@ from command_line import iim
 from iim import __version__
 from iim.cli.commands import COMMANDS
 from iim.cli.exits import CODES_IN_WORDS, ExitCode
-from iim.cli.options import FORMATS
 from iim.cli.running import parser_of
 from iim.cli.tables import REPORTS
-from iim.files import FORMATS as KNOWN_FORMATS
 from iim.reporting.reports import _RENDERERS
 
 
 def test_the_names_that_are_known_without_loading_are_the_real_ones():
-    assert tuple(KNOWN_FORMATS) == FORMATS
     assert tuple(_RENDERERS) == REPORTS
 
 

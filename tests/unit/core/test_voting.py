@@ -54,7 +54,7 @@ BY_HAND = {
 }
 
 
-@pytest.mark.parametrize("way", WEIGHTS)
+@pytest.mark.parametrize("way", BY_HAND)
 def test_each_way_to_weigh_by_hand(way):
     votes = vote(models_of([0, 2, 4], [1, 2, 5], weights=way), [1])
     assert votes.candidates.tolist() == [[1, 2, 5]]
