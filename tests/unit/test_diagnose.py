@@ -11,7 +11,7 @@ import iim
 from cases import COMPILED
 from iim import diagnosing
 from iim.diagnosing import measuring, patterns
-from iim.diagnosing.advice import advise
+from iim.diagnosing.measuring import advise
 from strategies import holed, untied
 
 

@@ -1,6 +1,6 @@
 """What is missing from a table, and what kind of method could fill it.
 
-``patterns`` counts, ``measuring`` hides known cells to get R2_S and R2_H, ``advice`` puts them into words,
+``patterns`` counts, ``measuring`` hides known cells to get R2_S and R2_H and puts them into words,
 ``result`` holds and shows it all.
 """
 
@@ -12,8 +12,7 @@ from typing import Any
 import numpy as np
 
 from iim._checks import CALLABLE, FLAG, check_parameters, one_of, whole_number
-from iim.diagnosing.advice import advise, why_not
-from iim.diagnosing.measuring import NOTHING, DiagnosisPlan, Measurement, measure_column
+from iim.diagnosing.measuring import NOTHING, DiagnosisPlan, advise, measure_column, why_not
 from iim.diagnosing.patterns import MissingPattern, find_patterns
 from iim.diagnosing.result import ColumnDiagnosis, Diagnosis
 from iim.evaluation.hiding import SHARE_OR_COUNT
@@ -168,10 +167,15 @@ def _diagnose_columns(
         known = matrix.values[~matrix.missing[:, column], column]
         constant = known.size > 0 and bool(known.min() == known.max())
         advice = why_not(known.size, constant=constant, n_columns=kept.size)
-        measured = NOTHING
+        measured, left_out = NOTHING, ()
         if advice is None:
-            measured = measure_column(known_part, int(np.searchsorted(kept, column)), plan)
-            advice = _put_in_words(measured)
+            target = int(np.searchsorted(kept, column))
+            measured = measure_column(known_part, target, plan)
+            advice = "Too few rows have it together with other columns: it could not be measured."
+            if measured is not NOTHING:
+                advice = advise(measured.r2_neighbors, measured.r2_regression)
+                used = {*measured.observed, target}
+                left_out = tuple(name for at, name in enumerate(known_part.columns) if at not in used)
         found.append(
             ColumnDiagnosis(
                 column=matrix.columns[column],
@@ -183,23 +187,10 @@ def _diagnose_columns(
                 n_rows=measured.n_rows,
                 n_neighbors=measured.n_neighbors,
                 bounded=measured.bounded,
-                left_out=_left_out(known_part, matrix.columns[column], measured),
+                left_out=left_out,
                 advice=advice,
             )
         )
         if reporter is not None:
             reporter(at + 1, len(chosen))
     return tuple(found)
-
-
-def _put_in_words(measured: Measurement) -> str:
-    if measured is NOTHING:
-        return "Too few rows have it together with other columns: it could not be measured."
-    return advise(measured.r2_neighbors, measured.r2_regression)
-
-
-def _left_out(matrix: MaskedMatrix, column: Any, measured: Measurement) -> tuple[Any, ...]:
-    if measured is NOTHING:
-        return ()
-    used = {matrix.columns[position] for position in measured.observed}
-    return tuple(name for name in matrix.columns if name not in used and name != column)

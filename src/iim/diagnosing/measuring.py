@@ -15,6 +15,7 @@ from iim.evaluation.hiding import column_generator, count_to_hide
 from iim.evaluation.scoring import r_squared
 from iim.imputers import METHODS
 from iim.matrix import MaskedMatrix
+from iim.present.numbers import count
 
 FEWEST_KNOWN = 10
 """Known values that a column needs to be measured, and rows that know it with the columns beside it."""
@@ -35,6 +36,12 @@ to the column mean, and any small table looks sparse."""
 
 MOST_VALUES = 1_000_000
 """Rows times columns to measure on, at most; of a larger table, a sample of rows is used."""
+
+HIGH = 0.7
+"""R2 from here on: most of the variance is explained."""
+
+CLEARLY = 1.5
+"""How many times larger one error is than the other to say so."""
 
 
 @dataclass(frozen=True)
@@ -109,51 +116,39 @@ def measure_column(matrix: MaskedMatrix, target: int, plan: DiagnosisPlan) -> Me
     problem = choose_donors(matrix.missing, Pattern(others, target), which="available", min_donors=wanted)
     if not problem.observed or problem.rows.size < FEWEST_KNOWN:
         return NOTHING
-    rows = _sample(problem.rows, len(problem.observed) + 1, plan, target)
+    rows, most = problem.rows, max(WANTED_ROWS, MOST_VALUES // (len(problem.observed) + 1))
+    if rows.size > most:
+        # The repeat after the last: a stream that no repeat uses.
+        drawn = column_generator(plan.seed, plan.repeats, target).permutation(rows)
+        rows = np.sort(drawn[:most])
+    enough = min(-(-FEWEST_CELLS // plan.repeats), rows.size // 4)
+    asked = max(count_to_hide(rows.size, plan.hide), enough)
+    # At least half of the rows are left to learn from.
+    n_hidden = min(asked, MOST_CELLS, rows.size // 2)
+    n_neighbors = max(1, min(plan.n_neighbors, (rows.size - n_hidden) // DONORS_BY_NEIGHBOR))
     values = matrix.values[rows][:, [*problem.observed, target]]
-    repeats = [_fill_hidden(values, plan, repeat, target) for repeat in range(plan.repeats)]
+    draws = [column_generator(plan.seed, at, target).permutation(rows.size) for at in range(plan.repeats)]
+    repeats = [_fill_hidden(values, drawn, n_hidden, n_neighbors, plan) for drawn in draws]
     truth, near, line, means = (np.concatenate(parts) for parts in zip(*repeats, strict=True))
     return Measurement(
         r2_neighbors=r_squared(truth, near, means),
         r2_regression=r_squared(truth, line, means),
         n_rows=rows.size,
         n_cells=truth.size,
-        n_neighbors=_n_neighbors(rows.size - _n_hidden(rows.size, plan), plan),
+        n_neighbors=n_neighbors,
         observed=problem.observed,
-        bounded=rows.size < problem.rows.size or truth.size < plan.repeats * _asked(rows.size, plan),
+        bounded=rows.size < problem.rows.size or truth.size < plan.repeats * asked,
     )
 
 
-def _sample(rows: Integers, n_columns: int, plan: DiagnosisPlan, target: int) -> Integers:
-    most = max(WANTED_ROWS, MOST_VALUES // n_columns)
-    if rows.size <= most:
-        return rows
-    # The repeat after the last: a stream that no repeat uses.
-    return np.sort(column_generator(plan.seed, plan.repeats, target).permutation(rows)[:most])
-
-
-def _n_hidden(n_rows: int, plan: DiagnosisPlan) -> int:
-    # At least half of the rows are left to learn from.
-    return min(_asked(n_rows, plan), MOST_CELLS, n_rows // 2)
-
-
-def _asked(n_rows: int, plan: DiagnosisPlan) -> int:
-    enough = min(-(-FEWEST_CELLS // plan.repeats), n_rows // 4)
-    return max(count_to_hide(n_rows, plan.hide), enough)
-
-
-def _n_neighbors(n_donors: int, plan: DiagnosisPlan) -> int:
-    return max(1, min(plan.n_neighbors, n_donors // DONORS_BY_NEIGHBOR))
-
-
-def _fill_hidden(values: Floats, plan: DiagnosisPlan, repeat: int, target: int) -> tuple[Floats, ...]:
+def _fill_hidden(
+    values: Floats, drawn: Integers, n_hidden: int, n_neighbors: int, plan: DiagnosisPlan
+) -> tuple[Floats, ...]:
     """Truth, both kinds of fills, and the mean of what is still known; the target is the last column."""
-    drawn = column_generator(plan.seed, repeat, target).permutation(len(values))
-    hidden, known = np.split(drawn, [_n_hidden(len(values), plan)])
+    hidden, known = np.split(drawn, [n_hidden])
     still_known = MaskedMatrix(values[known, -1:], np.zeros((known.size, 1), bool), ("target",))
     holed = values.copy()
     holed[hidden, -1] = np.nan
-    n_neighbors = _n_neighbors(known.size, plan)
     neighbors = METHODS["knn"](n_neighbors=n_neighbors, scale=plan.scale, n_jobs=plan.n_jobs)
     regression = METHODS["glr"](scale=plan.scale)
     return (
@@ -162,3 +157,59 @@ def _fill_hidden(values: Floats, plan: DiagnosisPlan, repeat: int, target: int) 
         regression.fit(holed).transform(holed[hidden])[:, -1],
         np.full(hidden.size, column_means(still_known)[0]),
     )
+
+
+def advise(r2_neighbors: float, r2_regression: float) -> str:
+    """What R2_S and R2_H suggest.
+
+    Parameters
+    ----------
+    r2_neighbors, r2_regression : float
+        Measured values; NaN if the hidden cells did not vary.
+
+    Returns
+    -------
+    str
+    """
+    if math.isnan(r2_neighbors) or math.isnan(r2_regression):
+        return "The hidden values hardly vary: R2 could not be measured."
+    if r2_neighbors >= HIGH and r2_regression >= HIGH:
+        by_neighbors, by_regression = math.sqrt(1.0 - r2_neighbors), math.sqrt(1.0 - r2_regression)
+        if by_regression > CLEARLY * by_neighbors:
+            return "Both predict it, neighbours clearly better. Prefer knn, loess or iim."
+        if by_neighbors > CLEARLY * by_regression:
+            return "Both predict it, regression clearly better. Prefer glr or iim."
+        return "Easy to predict, by neighbours and by regression: most methods do; glr is the cheapest."
+    if r2_regression >= HIGH:
+        return "Sparse: near rows have different values, but one regression fits. Prefer glr or iim."
+    if r2_neighbors >= HIGH:
+        return "Heterogeneous: no one regression fits, but near rows are alike. Prefer knn, loess or iim."
+    # Not "use the mean": local models can fit where neither neighbours nor one regression do.
+    return "Hard to predict from the other columns. Run `iim compare`."
+
+
+def why_not(n_known: int, *, constant: bool, n_columns: int) -> str | None:
+    """Why a column cannot be measured; None if it can.
+
+    Parameters
+    ----------
+    n_known : int
+        Its known values.
+    constant : bool
+        Whether these are all equal.
+    n_columns : int
+        Columns of the table with any known value.
+
+    Returns
+    -------
+    str or None
+    """
+    if n_known == 0:
+        return "No value is known: nothing can be learned."
+    if n_known < FEWEST_KNOWN:
+        return f"Only {count(n_known, 'value')} known: too few to measure ({FEWEST_KNOWN} are needed)."
+    if constant:
+        return "All known values are equal: R2 is undefined, and any method will fill that value."
+    if n_columns < 2:
+        return "No other column has values to predict it from: only the column mean is left."
+    return None

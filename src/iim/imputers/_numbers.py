@@ -72,11 +72,6 @@ def read_filled(imputer: Imputer, filled: Any, n_rows: int) -> Floats:
     return values
 
 
-def columns_of(imputer: Imputer) -> tuple[Any, ...]:
-    """Names of the columns that a fitted imputer knows, in order."""
-    return imputer._columns_in
-
-
 def used_columns(imputer: Any) -> list[Any]:
     """Names of the columns that a fitted imputer uses; empty for any other object."""
     if not isinstance(imputer, Imputer) or not is_fitted(imputer):

@@ -38,7 +38,8 @@ from iim.imputers._declaring import fitted, parameter
 from iim.imputers._jobs import NUMBER_OF_JOBS
 from iim.imputers._loops import LoopImputer
 from iim.imputers._seeds import RANDOM_STATE, seed_from
-from iim.imputers.evidence import Candidates, Explanation, gather_candidates, gather_explanation
+from iim.imputers.candidates import Candidates, gather_candidates
+from iim.imputers.explanations import Explanation, gather_explanation
 from iim.matrix import MaskedMatrix
 from iim.persistence.fields import COUNT
 

@@ -30,9 +30,9 @@ from iim.diagnosing.measuring import DiagnosisPlan
 from iim.diagnosing.patterns import MissingPattern, find_patterns
 from iim.exceptions import ImputationWarning, InvalidParameter
 from iim.imputers import METHODS, Imputer
-from iim.imputers._numbers import columns_of, fill_numbers, is_fitted, read_filled, used_columns
+from iim.imputers._numbers import fill_numbers, is_fitted, read_filled, used_columns
 from iim.imputers._seeds import seed_from
-from iim.imputers.evidence import Candidates
+from iim.imputers.candidates import Candidates
 from iim.imputers.iim import IIMImputer
 from iim.present.names import listed
 from iim.reporting.distributions import Distribution, describe
@@ -161,7 +161,7 @@ class Findings:
         What the user calls it, and the file of the table.
     missing_values, random_state : object, int
         What else the report was made with.
-    notes : list of str
+    notes : tuple of str
         Warnings in words.
     seconds : dict
         Time taken, by what it was for.
@@ -185,7 +185,7 @@ class Findings:
     source: str | None
     missing_values: Any
     random_state: int
-    notes: list[str]
+    notes: tuple[str, ...]
     seconds: dict[str, float]
 
 
@@ -301,7 +301,7 @@ def find_out(
         with work.phase("measure") as tell:
             plan = DiagnosisPlan(seed=work.random_state, n_jobs=n_jobs)
             diagnosis = diagnose_reading(reading, plan, progress=tell)
-    comparison = find_comparison(compare, table, reading, work)
+    comparison = None if compare is None else find_comparison(compare, table, reading, work)
     columns, positions = describe_columns(reading)
     return Findings(
         reading=reading,
@@ -322,7 +322,7 @@ def find_out(
         source=origin.name,
         missing_values=missing_values,
         random_state=work.random_state,
-        notes=work.notes,
+        notes=tuple(work.notes),
         seconds=work.seconds,
     )
 
@@ -429,13 +429,13 @@ def fill(
     else:
         fitted = is_fitted(imputer)
         # One that was fitted with text beside the numbers wants the whole table.
-        whole = fitted and len(columns_of(imputer)) == len(reading.columns)
+        whole = fitted and len(imputer._columns_in) == len(reading.columns)
         part = table if whole else numbers_only(table, reading)
         with work.phase("fill") as progress, _telling(imputer, False if fitted else progress):
             numbers = fill_numbers(imputer, part)
     # By position: an imputer that was fitted on an array calls its columns by names of its own.
     places = np.arange(matrix.n_columns)
-    if len(columns_of(imputer)) != matrix.n_columns:
+    if len(imputer._columns_in) != matrix.n_columns:
         numeric = np.array([name not in reading.set_aside for name in reading.columns])
         places = np.where(numeric, np.cumsum(numeric) - 1, -1)
     values, there = matrix.values.copy(), places >= 0
@@ -506,10 +506,8 @@ def check_compared(wanted: Any) -> Any:
     return methods
 
 
-def find_comparison(wanted: Any, table: Any, reading: Reading, work: Work) -> Comparison | None:
+def find_comparison(wanted: Any, table: Any, reading: Reading, work: Work) -> Comparison:
     """The comparison that the parameter asks for."""
-    if wanted is None:
-        return None
     if isinstance(wanted, Comparison):
         _check_same("compare", reading, wanted.facts, wanted.columns)
         return wanted

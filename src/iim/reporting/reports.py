@@ -20,7 +20,7 @@ from iim.imputers._seeds import RANDOM_STATE
 from iim.persistence.atomic import replace_file
 from iim.reporting.findings import Origin, find_out
 from iim.reporting.page import render_page
-from iim.reporting.summary import Summary, headline, summarize_findings
+from iim.reporting.summary import SECTIONS, Summary, headline
 from iim.reporting.text import render_text
 from iim.table.columns import MARKERS
 
@@ -61,7 +61,7 @@ class Report:
 
     def to_json(self) -> str:
         """All numbers, for programs: ``summary.to_dict()`` as JSON."""
-        return json.dumps(self.summary.to_dict(), indent=1, allow_nan=False) + "\n"
+        return render_json(self.summary)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the report to a file, whole or not at all.
@@ -72,7 +72,7 @@ class Report:
             The ending says what is written: ``.html`` or ``.htm``, ``.md``, ``.json``.
         """
         render = _RENDERERS[check_ending(path)]
-        replace_file(path, [render(self).encode("utf-8")])
+        replace_file(path, [render(self.summary).encode("utf-8")])
 
     def __repr__(self) -> str:
         return f"Report: {headline(self.summary)}"
@@ -87,11 +87,16 @@ class Report:
         )
 
 
-_RENDERERS: dict[str, Callable[[Report], str]] = {
-    ".html": Report.to_html,
-    ".htm": Report.to_html,
-    ".md": Report.to_markdown,
-    ".json": Report.to_json,
+def render_json(summary: Summary) -> str:
+    """All numbers as JSON."""
+    return json.dumps(summary.to_dict(), indent=1, allow_nan=False) + "\n"
+
+
+_RENDERERS: dict[str, Callable[[Summary], str]] = {
+    ".html": render_page,
+    ".htm": render_page,
+    ".md": render_text,
+    ".json": render_json,
 }
 
 
@@ -180,7 +185,9 @@ def summarize(
     """
     given = locals()
     check_parameters("summarize", given, _CHECKS)
-    return summarize_findings(find_out(**given))
+    found = find_out(**given)
+    data = {section.key: section.gather(found) for section in SECTIONS}
+    return Summary(found.title, found.source, found.columns, data)
 
 
 def report(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING, TypeAlias
 
-from iim.diagnosing.advice import HIGH
+from iim.diagnosing.measuring import HIGH
 from iim.present.names import name_text
 from iim.present.numbers import count, decimals
 from iim.reporting.marks import at, boxes, fitted, line, name_mark, picture, text, width_of
@@ -49,8 +49,12 @@ WIDEST = 14
 
 def square_picture(found: Sequence[tuple[Column, float, float]]) -> str:
     """Columns with their R2_S and R2_H, as dots in the square."""
-    dots = [(*_place(near, linear), column) for column, near, linear in found]
-    cut_x, cut_y = _place(HIGH, HIGH)
+    # What is below 0 stands at the edge.
+    dots = [
+        (LEFT + SIZE * min(1.0, max(0.0, near)), TOP + SIZE * (1.0 - min(1.0, max(0.0, linear))), column)
+        for column, near, linear in found
+    ]
+    cut_x, cut_y = LEFT + SIZE * HIGH, TOP + SIZE * (1.0 - HIGH)
     # Names must not cover what the regions are called, nor other dots.
     taken: list[Box] = [
         *(_box(x, y, anchor, region) for region, (x, y, anchor) in REGIONS.items()),
@@ -91,11 +95,6 @@ def square_picture(found: Sequence[tuple[Column, float, float]]) -> str:
     )
     size = (LEFT + SIZE + 16, TOP + SIZE + 46)
     return picture("measure", size, "R2_S and R2_H of the columns", described, parts)
-
-
-def _place(near: float, linear: float) -> tuple[float, float]:
-    """Where a column is drawn; what is below 0 stands at the edge."""
-    return LEFT + SIZE * min(1.0, max(0.0, near)), TOP + SIZE * (1.0 - min(1.0, max(0.0, linear)))
 
 
 def free_place(x: float, y: float, label: str, taken: list[Box]) -> tuple[float, float, str] | None:

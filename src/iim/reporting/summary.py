@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields, is_dataclass
 from typing import Any
 
 from iim.present.numbers import count, percent, whole
-from iim.reporting.findings import Column, Findings
+from iim.reporting.findings import Column
 from iim.reporting.sections import filled, good, missing, notes, repeat, sure
 
 FORMAT = 2
@@ -69,12 +69,6 @@ class Summary:
 
 
 SECTION_KEYS = ", ".join(section.key for section in SECTIONS)
-
-
-def summarize_findings(found: Findings) -> Summary:
-    """Let every section say what it has to say."""
-    data = {section.key: section.gather(found) for section in SECTIONS}
-    return Summary(found.title, found.source, found.columns, data)
 
 
 def headline(summary: Summary) -> str:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from iim.present.tables import Head, build_table, number
-from iim.reporting import Report, page, summary, text
+from iim.reporting import Report, page, reports, summary, text
 from iim.reporting.parts import KeyFigure, Picture, Section
 from pages import Page
 from reports import quick
@@ -47,7 +47,7 @@ def test_a_section_is_a_module_and_a_row(monkeypatch):
         show=lambda summary: [f"It is {summary.toy}.", Picture("<svg></svg>", "Nothing"), table],
         top=lambda summary: [KeyFigure("Largest", str(summary.toy), "of all"), "A sentence."],
     )
-    for module in (summary, page, text):
+    for module in (summary, reports, page, text):
         monkeypatch.setattr(module, "SECTIONS", (*summary.SECTIONS[:2], toy, *summary.SECTIONS[2:]))
     report = Report(quick(SMALL))
     assert json.loads(report.to_json())["toy"] == 10.0

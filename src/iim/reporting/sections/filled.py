@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from iim.imputers._numbers import columns_of
 from iim.present.names import name_text, short_name
 from iim.present.numbers import NOTHING, count, figure, whole
 from iim.present.tables import Head, Table, build_table, fills, name, number, share, whole_number, words
@@ -163,7 +162,7 @@ def find_fallbacks(found: Findings) -> tuple[dict[int, dict[str, int]], str]:
     counts = _zeros(np.where(found.reading.matrix.missing.all(axis=0), n_new, 0))
     if at_fit is None:
         return counts, "never"
-    places = dict(zip(columns_of(found.imputer), found.places.tolist(), strict=True))
+    places = dict(zip(found.imputer._columns_in, found.places.tolist(), strict=True))
     told = {
         places[column]: {str(what): int(n) for what, n in of_column.items()}
         for column, of_column in at_fit.items()

@@ -17,7 +17,7 @@ from iim.present.records import record_table, shown_as
 from iim.present.tables import words
 from iim.reporting.marks import LABEL, LEFT, PLOT, ROW, WIDTH, at, boxes, line, name_mark, picture, text
 from iim.reporting.parts import Items, KeyFigure, Part, Picture, Section, column_cell, decimals_cell
-from iim.reporting.repeating import compared_as, has_default_settings
+from iim.reporting.sections.repeat import compared_as, has_default_settings
 from iim.reporting.square import square_picture
 
 if TYPE_CHECKING:

@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from iim.reporting.parts import Items, Part, Section
 
 if TYPE_CHECKING:
-    from iim.reporting.findings import Findings
     from iim.reporting.summary import Summary
-
-
-def gather(found: Findings) -> tuple[str, ...]:
-    """Warnings, in words."""
-    return tuple(found.notes)
 
 
 def show(summary: Summary) -> Iterator[Part]:
@@ -23,4 +18,4 @@ def show(summary: Summary) -> Iterator[Part]:
         yield Items(summary.notes)
 
 
-SECTION = Section("notes", "Notes", gather, show)
+SECTION = Section("notes", "Notes", attrgetter("notes"), show)

@@ -156,7 +156,7 @@ def gather(found: Findings) -> Sure | None:
     median, upper = np.quantile(spreads[judged], [0.5, 0.9]) if judged.any() else (np.nan, np.nan)
     learning = count_sizes(asked.n_learning)
     return Sure(
-        n_asked=len(asked),
+        n_asked=rows.size,
         n_cells=int(found.new.sum()),
         n_judged=int(judged.sum()),
         every=evidence.every,
