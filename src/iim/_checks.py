@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from iim._names import quoted
 from iim.exceptions import InvalidParameter
 
 
@@ -112,5 +113,5 @@ def check_parameters(owner: str, values: Mapping[str, Any], checks: Mapping[str,
         if not check.accepts(values[name]):
             comma = "," if "," in check.allowed else ""
             raise InvalidParameter(
-                f"`{name}` of {owner}: {check.allowed}{comma} is needed; received {values[name]!r}."
+                f"`{name}` of {owner}: {check.allowed}{comma} is needed; received {quoted(values[name])}."
             )

@@ -30,10 +30,14 @@ def did_you_mean(received: Any, known: Iterable[Any] | Mapping[Any, Any]) -> str
 
 
 def quoted(name: Any) -> str:
-    """A name in quotes, for a message; of a long one, the middle is left out."""
+    """A name in quotes, or a number, for a message; of long text, the middle is left out."""
     if isinstance(name, str) and len(name) > MOST_LETTERS:
         name = f"{name[: MOST_LETTERS // 2]}...{name[-MOST_LETTERS // 2 :]}"
-    return repr(name)
+    try:
+        return repr(name)
+    except ValueError:
+        # Python writes no whole number of more than 4,300 digits.
+        return "a number of too many digits"
 
 
 def refuse_name(

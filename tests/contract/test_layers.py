@@ -13,7 +13,7 @@ MODULES = {path.stem for path in PACKAGE.iterdir()}
 MAY_IMPORT = {
     "_arrays": {"numpy"},
     "exceptions": set(),
-    "_checks": {"numpy", "iim.exceptions"},
+    "_checks": {"numpy", "iim._names", "iim.exceptions"},
     "matrix": {"numpy", "iim._arrays", "iim.persistence"},
     "kernels": {"numpy", "numba", "iim.kernels", "iim._arrays"},
     "core": {

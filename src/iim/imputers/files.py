@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from iim._checks import check_parameters
+from iim._names import quoted
 from iim.exceptions import InvalidParameter, UnusableFile, UnusableTable
 from iim.imputers import METHODS
 from iim.imputers._base import Imputer
@@ -148,7 +149,7 @@ def _write_imputer(encoder: Encoder, imputer: Imputer, path: str) -> dict[str, A
         except Unkeepable as error:
             raise InvalidParameter(
                 f"`{name}` of {owner}: numbers, text, None, and lists, tuples, sets, ranges or arrays of "
-                f"these can be saved; received {value!r:.200} ({error}). Set it to one of these, fit "
+                f"these can be saved; received {quoted(value):.200} ({error}). Set it to one of these, fit "
                 "again, and save."
             ) from error
     for name, value in _state(imputer).items():
@@ -157,8 +158,8 @@ def _write_imputer(encoder: Encoder, imputer: Imputer, path: str) -> dict[str, A
         except Unkeepable as error:
             raise InvalidParameter(
                 f"The attribute {name!r} of this {owner}: numbers, text, None, and collections or arrays "
-                f"of these can be saved; received {value!r:.200} ({error}). If it is one of your own, "
-                "delete it before you save; if it comes from a parameter, set that and fit again."
+                f"of these can be saved; received {quoted(value):.200} ({error}). If it is one of your "
+                "own, delete it before you save; if it comes from a parameter, set that and fit again."
             ) from error
     return {"method": keys[0], "parameters": parameters, "state": state}
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from iim._arrays import Booleans, Floats
 from iim._checks import Check, each
+from iim._names import quoted
 from iim.exceptions import UnusableCell, UnusableTable
 from iim.table.kinds import WHOLE, Facts, bounded, declared_kind, is_called_id, kind_of
 
@@ -218,7 +219,7 @@ def _read_objects(
                 numbers[row] = float(value)
             except (TypeError, ValueError, OverflowError) as error:
                 raise UnusableCell(
-                    f"{error}. Column {name!r} holds {value!r} in row {row}: numbers and missing "
+                    f"{error}. Column {name!r} holds {quoted(value)} in row {row}: numbers and missing "
                     f"values are needed. Make the column numeric, or {leave_out}."
                 ) from error
     if dates:
@@ -330,7 +331,9 @@ def _count_numbers(
     is_float = numbers.dtype.kind == "f"
     if is_float:
         missing = missing | np.isnan(numbers)
-    known = numbers[~(missing | is_named(numbers, named))]
+    if named:
+        missing = missing | is_named(numbers, named)
+    known = numbers[~missing]
     if numbers.dtype == np.float16:
         known = known.astype(np.float32)  # which EXACT fits into
     # In most columns with fractions, the first cells show it.

@@ -33,10 +33,6 @@ KINDS = (NUMBER, WHOLE, BOOLEAN, CATEGORY, DATE, ID, TEXT, EMPTY, OTHER)
 MOST_CATEGORIES = 1000
 """Different texts beyond which a column is text, however often each is repeated."""
 
-TEXT_OF_NUMBERS = "most of it reads as numbers: make the column numeric to use it"
-"""Why a column is set aside whose numbers came as text."""
-
-
 DATES = frozenset({"dates", "times", "durations"})
 """Cells that make a column one of dates."""
 
@@ -277,7 +273,11 @@ def _no_number(facts: Facts) -> ColumnKind:
     if 2 * facts.n_like_dates > facts.n_looked:
         return ColumnKind(DATE, f"dates or times written as text{among}")
     if 2 * facts.n_like_numbers > facts.n_looked:
-        return ColumnKind(TEXT, TEXT_OF_NUMBERS)
+        # Amounts that came as text, or codes such as the numbers of tickets: the user knows.
+        looked = f"{facts.n_like_numbers} of {facts.n_looked} texts"
+        among = " looked at" if facts.n_looked < facts.n_texts else ""
+        advice = "make the column numeric if it holds amounts"
+        return ColumnKind(TEXT, f"{looked}{among} read as numbers; {advice}")
     is_category = facts.texts is not None and 2 * len(facts.texts) <= facts.n_texts
     return ColumnKind(CATEGORY if is_category else TEXT, f"{_different(facts) or 'text'}{among}")
 

@@ -191,7 +191,7 @@ def test_several_markers_and_null_at_once():
         ),
         (pd.DataFrame({"a": ["x", "y"]}), r"Column 'a' holds text in all 2 known cells"),
         (pl.DataFrame({"a": [None, "y"]}), r"in all 1 known cells \(text: .*; first: row 1, 'y'\)"),
-        (np.array([["1", "b"]]), r"Column 'x0' holds text in all 1 known cells \(text: most of"),
+        (np.array([["1", "b"]]), r"Column 'x0' holds text in all 1 known cells \(text: 1 of 1 texts read"),
         (pd.DataFrame({"a": pd.Categorical(["u", "v"])}), r"Column 'a' holds text"),
         (
             pd.DataFrame({"t": pd.to_datetime(["2020-01-01"])}),
@@ -277,6 +277,17 @@ def test_a_marker_beyond_float64_is_found_among_python_ints(marker, tmp_path):
     assert iim.diagnose(table, missing_values=marker, progress=False).n_missing == 1
     with pytest.raises(iim.UnusableTable, match=r"Column 'a' holds 10+ in row 1"):
         iim.MeanImputer().fit(table)
+
+
+def test_messages_with_a_number_of_more_than_4300_digits_were_an_error_of_python(tmp_path):
+    huge, table = 10**5000, np.eye(3)
+    imputer = iim.MeanImputer(missing_values=huge).fit(table)
+    with pytest.raises(iim.InvalidParameter, match=r"received a number of too many digits \(.*4096 bits\)"):
+        imputer.save(tmp_path / "model.iim")
+    with pytest.raises(iim.InvalidParameter, match=r"is needed; received a number of too many digits\."):
+        iim.KnnImputer(n_neighbors=-huge).fit(table)
+    with pytest.raises(iim.UnusableTable, match=r"Column 'x0' holds a number of too many digits in row 1"):
+        iim.MeanImputer().fit(np.array([[1], [huge]], dtype=object))
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float16, np.int8, np.uint64, np.bool_, bool, float, int])

@@ -13,9 +13,10 @@ import pyarrow as pa
 import pytest
 
 from iim.table.columns import count_facts
-from iim.table.kinds import KINDS, NUMERIC, TEXT_OF_NUMBERS, Facts, declared_kind, is_called_id, kind_of
+from iim.table.kinds import KINDS, NUMERIC, Facts, declared_kind, is_called_id, kind_of
 
 DAY = dt.date(2020, 1, 1)
+IF_AMOUNTS = "make the column numeric if it holds amounts"
 
 
 def said(cells, name="odd", missing_values=None):
@@ -33,7 +34,11 @@ def said(cells, name="odd", missing_values=None):
         (["red", "blue", "red", None, "blue"], "category: 2 different texts in 5 rows"),
         (["a", "b", "c"], "text: 3 different texts in 3 rows"),
         (["a"], "text: 1 different text in 1 row"),
-        (["0123", "0124", "n/a"], f"text: {TEXT_OF_NUMBERS}"),
+        (["0123", "0124", "n/a"], f"text: 2 of 3 texts read as numbers; {IF_AMOUNTS}"),
+        (
+            ["A/5 21171", "113803", "373450"] * 50,
+            f"text: 66 of 100 texts looked at read as numbers; {IF_AMOUNTS}",
+        ),
         ([b"x", "y"], "text: 2 different texts in 2 rows"),
         (["2020-01-01", "31.12.2020", None], "date: dates or times written as text"),
         (["10:30", "11:45:10"], "date: dates or times written as text"),
