@@ -93,25 +93,33 @@ kernels = {
 ALWAYS = {"iim-paper", "iim-rounds"}
 """Cases that are run at each change, besides the default settings of every method."""
 
+ALL_VERSIONS = {"iim", "gmm", "xgb"}
+"""Methods that are run with the oldest versions, too: of the kernels, of scipy, and of another package."""
+
 
 def every(cases):
-    """Run a test for each of some cases: at each change for the common ones, in the long mode for all."""
+    """Run a test for each of some cases: at each change for the common ones, in the long mode for all.
+
+    With the oldest versions few methods stand for all.
+    """
     return pytest.mark.parametrize(
         "case",
-        [
-            pytest.param(
-                case,
-                id=str(case),
-                marks=() if case.name == "default" or str(case) in ALWAYS else pytest.mark.long,
-            )
-            for case in cases
-        ],
+        [pytest.param(case, id=str(case), marks=_marks(case)) for case in cases],
     )
 
 
+def _marks(case):
+    if case.name != "default" and str(case) not in ALWAYS:
+        return pytest.mark.long
+    return () if case.key in ALL_VERSIONS else pytest.mark.current
+
+
 def long(*values):
-    """Values of a parameter that are run in the long mode only."""
-    return [pytest.param(value, marks=pytest.mark.long) for value in values]
+    """Values of a parameter, or tuples of several, that are run in the long mode only."""
+    return [
+        pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=pytest.mark.long)
+        for value in values
+    ]
 
 
 def fit_quietly(imputer, table):

@@ -1,28 +1,16 @@
 """Set up before anything is imported: the compile cache, the hypothesis profile, the data folder."""
 
-import hashlib
 import os
 import sys
 from collections.abc import Iterator
-from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-ROOT = Path(__file__).resolve().parents[1]
+from kernel_cache import kernel_cache
 
-
-def _kernel_cache() -> Path:
-    # numba notices a changed kernel, not a changed callee of it: the folder is named by all of them. And it
-    # throws away what another version of it left there.
-    digest = hashlib.sha256(f"{version('numba')} {sys.version}".encode())
-    for source in sorted((ROOT / "src" / "iim" / "kernels").glob("*.py")):
-        digest.update(source.read_bytes())
-    return ROOT / ".numba_cache" / digest.hexdigest()[:16]
-
-
-os.environ.setdefault("NUMBA_CACHE_DIR", str(_kernel_cache()))
+os.environ.setdefault("NUMBA_CACHE_DIR", str(kernel_cache()))
 
 settings.register_profile(
     "ci",

@@ -42,7 +42,7 @@ def fill_bit_by_bit(imputer, table: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("n_tries", [1, *long(4)])
 def test_two_threads_fill_as_one_does(n_tries, room, monkeypatch, eager_switching):
     monkeypatch.setattr(model_cache, "RECENT_BYTES", room)
-    known, new = tables()
+    known, new = tables(200)
     # Fresh from the pickle, an imputer knows no pattern that it met after fit.
     fitted = pickle.dumps(iim.IIMImputer(n_jobs=1).fit(known))
     alone = pickle.loads(fitted).transform(new)
@@ -58,6 +58,8 @@ def test_two_threads_fill_as_one_does(n_tries, room, monkeypatch, eager_switchin
             for filled in [pool.submit(fill, order) for order in (1, -1)]:
                 np.testing.assert_array_equal(filled.result(PATIENCE), alone, strict=True)
 
+
+AT_WORK = "imputer.transform(new[::2])"
 
 FORK = """
 import multiprocessing
@@ -97,8 +99,10 @@ assert not np.isnan(filled).any()
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
-@pytest.mark.parametrize("before", ["", "imputer.transform(new[::2])"], ids=["fit", "transform"])
-@pytest.mark.parametrize("key", ["iim", "xgb"])  # our threads, and xgboost on them
+@pytest.mark.parametrize(
+    ("key", "before"),  # our threads, and xgboost on them
+    [("iim", AT_WORK), ("xgb", ""), *long(("iim", ""), ("xgb", AT_WORK))],
+)
 def test_a_fork_can_fill(key, before, run_python):
     run_python(FORK.format(key=key, before=before, patience=PATIENCE))
 
@@ -126,16 +130,16 @@ print(float(imputer.fit_transform(iim.samples.example("numpy"))[8, 1]))
 """
 
 
-# A method with few kernels: what is tried with it holds for all of them, and compiles in a fraction.
-FEW_KERNELS = """
+# A method with one kernel: what is tried with it holds for all of them, and compiles in a fraction.
+ONE_KERNEL = """
 import iim
 
-print(float(iim.GlrImputer().fit_transform(iim.samples.example("numpy"))[8, 1]))
+print(float(iim.MeanImputer().fit_transform(iim.samples.example("numpy"))[8, 1]))
 """
 
 
-def few_kernels_fill() -> float:
-    return float(iim.GlrImputer().fit_transform(iim.samples.example("numpy"))[8, 1])
+def one_kernel_fill() -> float:
+    return float(iim.MeanImputer().fit_transform(iim.samples.example("numpy"))[8, 1])
 
 
 def example_fill() -> float:
@@ -165,17 +169,17 @@ def without_writable_folders(folder: Path) -> dict[str, str | None]:
 def test_an_install_that_cannot_be_written_works(tmp_path, run_python):
     folder = tmp_path / "site"
     shown = run_python(
-        FEW_KERNELS + KERNELS + "print(iim.__file__, *{kernel._cache.cache_path for kernel in kernels})",
+        ONE_KERNEL + KERNELS + "print(iim.__file__, *{kernel._cache.cache_path for kernel in kernels})",
         environment=without_writable_folders(folder),
     )
     # The copy was used, and its kernels had no folder for compiled code.
-    assert shown.split() == [str(few_kernels_fill()), str(folder / "iim" / "__init__.py"), "None"]
+    assert shown.split() == [str(one_kernel_fill()), str(folder / "iim" / "__init__.py"), "None"]
 
 
 @pytest.mark.slow
 def test_the_compile_cache_can_be_turned_off(tmp_path, run_python):
-    shown = run_python(FEW_KERNELS, environment={"IIM_NUMBA_CACHE": "0", "NUMBA_CACHE_DIR": str(tmp_path)})
-    assert shown.split() == [str(few_kernels_fill())]
+    shown = run_python(ONE_KERNEL, environment={"IIM_NUMBA_CACHE": "0", "NUMBA_CACHE_DIR": str(tmp_path)})
+    assert shown.split() == [str(one_kernel_fill())]
     assert list(tmp_path.iterdir()) == []
 
 

@@ -11,27 +11,30 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 import iim
-from cases import CASES, as_new, assert_same, every
+from cases import CASES, as_new, assert_same, every, long
 from interrupts import interrupted_at
 from strategies import holed
 
 PATIENCE = 300
 """Seconds after which a child is ended; only a hang takes that long."""
 
-MOMENTS = 12
+at_moments = pytest.mark.parametrize("n_moments", [4, *long(12)])
 """At how many of its calls each method is interrupted, from the first to the last, evenly."""
 
 TABLE, OTHER = holed(60, 4, 0.1, seed=1), holed(40, 3, 0.2, seed=2)
 NEW = holed(20, 4, 0.3, seed=3)
 
+# What is interrupted are functions of ours.
+pytestmark = pytest.mark.current
+
 every_case = every(CASES)
 
 
-def moments(work, table):
+def moments(work, table, n_moments):
     """Some calls of iim functions that the work makes, the first and the last among them."""
     with interrupted_at(None) as count:
         work(table)
-    return sorted({int(moment) for moment in np.linspace(1, count(), MOMENTS)})
+    return sorted({int(moment) for moment in np.linspace(1, count(), n_moments)})
 
 
 def make(case, **changed):
@@ -39,12 +42,13 @@ def make(case, **changed):
     return case.make(**({"n_jobs": 1} if case.has("n_jobs") else {}), **changed)
 
 
+@at_moments
 @every_case
-def test_an_interrupted_fit_leaves_the_imputer_as_it_was(case):
+def test_an_interrupted_fit_leaves_the_imputer_as_it_was(case, n_moments):
     fitted = make(case).fit(OTHER)
     expected = fitted.transform(OTHER)
     attributes = set(vars(fitted))
-    for moment in moments(make(case).fit, TABLE):
+    for moment in moments(make(case).fit, TABLE, n_moments):
         fresh = make(case)
         for imputer in (fresh, fitted):
             with interrupted_at(moment), pytest.raises(KeyboardInterrupt):
@@ -56,11 +60,12 @@ def test_an_interrupted_fit_leaves_the_imputer_as_it_was(case):
         assert_same(fitted.transform(OTHER), expected)
 
 
+@at_moments
 @every_case
-def test_an_interrupted_fit_transform_leaves_the_imputer_as_it_was_or_fitted(case):
+def test_an_interrupted_fit_transform_leaves_the_imputer_as_it_was_or_fitted(case, n_moments):
     fitted = make(case).fit(OTHER)
     before, after = fitted.transform(OTHER), make(case).fit(TABLE).transform(NEW)
-    for moment in moments(make(case).fit_transform, TABLE):
+    for moment in moments(make(case).fit_transform, TABLE, n_moments):
         imputer = as_new(fitted)
         with interrupted_at(moment), pytest.raises(KeyboardInterrupt):
             imputer.fit_transform(TABLE)
@@ -89,11 +94,12 @@ def test_a_fit_interrupted_at_its_end_leaves_the_imputer_as_it_was(case, monkeyp
     assert_same(fitted.transform(OTHER), expected)
 
 
+@at_moments
 @every_case
-def test_an_interrupted_transform_leaves_the_imputer_working(case):
+def test_an_interrupted_transform_leaves_the_imputer_working(case, n_moments):
     fitted = make(case).fit(TABLE)
     expected = as_new(fitted).transform(NEW)
-    for moment in moments(as_new(fitted).transform, NEW):
+    for moment in moments(as_new(fitted).transform, NEW, n_moments):
         imputer = as_new(fitted)
         with interrupted_at(moment), pytest.raises(KeyboardInterrupt):
             imputer.transform(NEW)
@@ -184,7 +190,7 @@ print("done", flush=True)
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="this system cannot send Ctrl-C to one process")
-@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_jobs", [2, *long(1)])
 def test_ctrl_c_in_the_middle_of_a_long_call(n_jobs, tmp_path):
     child = subprocess.Popen(
         [sys.executable, "-c", CHILD.replace("{n_jobs}", str(n_jobs))],

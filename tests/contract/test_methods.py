@@ -375,6 +375,7 @@ def edge_tables():
 EDGES = edge_tables()
 
 
+@pytest.mark.current
 @pytest.mark.filterwarnings("ignore::iim.FallbackWarning")
 @every_case
 @pytest.mark.parametrize("name", EDGES)

@@ -9,6 +9,8 @@ import pytest
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
 
+# As at each build of the pages, with this environment's compiler and versions.
+@pytest.mark.long
 @pytest.mark.slow
 @pytest.mark.parametrize(("page", "fewest"), [("persistence.md", 10), ("certainty.md", 20)])
 def test_the_examples_of_the_page_print_what_it_shows(page, fewest):

@@ -128,6 +128,7 @@ def test_it_is_on_the_command_line(tmp_path):
     assert "Did you mean 'median'?" in command("impute", path, "-m", "meddian").err
 
 
+@pytest.mark.current
 def test_it_passes_all_tests_of_the_contract():
     # In a process of its own: what is tested is collected by the registry as it is then.
     done = subprocess.run(
