@@ -71,6 +71,7 @@ def test_a_worker_killed_while_learning_changes_no_byte(client, tmp_path, undist
     pd.testing.assert_frame_equal(filled, IMPUTER.fit_transform(TABLE), check_exact=True)
 
 
+@pytest.mark.current
 def test_a_worker_killed_while_filling_from_parts_changes_no_bit(client, tmp_path):
     model = learn(tmp_path / "model")
     ddf = dd.from_pandas(TABLE, npartitions=6)

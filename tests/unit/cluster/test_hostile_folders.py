@@ -187,11 +187,11 @@ def test_a_file_that_is_missing_is_named(folder, pattern):
         fill(folder)
 
 
-@pytest.mark.parametrize("seed", [0, *long(1, 2)])
-def test_whatever_is_changed_nothing_else_comes_of_it(folder, seed):
+@pytest.mark.parametrize(("seed", "n_files"), [(0, 20), *long((0, 60), (1, 60), (2, 60))])
+def test_whatever_is_changed_nothing_else_comes_of_it(folder, seed, n_files):
     rng, n_refused = random.Random(seed), 0
     files = sorted(folder.rglob("*.iim"))
-    for number in range(60):
+    for number in range(n_files):
         path = files[number % len(files)]
         sound = path.read_bytes()
         forge(path, *changed(rng, *read_container(path)))
@@ -201,7 +201,7 @@ def test_whatever_is_changed_nothing_else_comes_of_it(folder, seed):
         except UnusableFile:
             n_refused += 1
         path.write_bytes(sound)
-    assert n_refused > 20
+    assert n_refused > n_files // 3
 
 
 def test_more_neighbours_than_can_be_sent_are_refused(tmp_path):
