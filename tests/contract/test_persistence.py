@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 
 import iim
-from cases import CASES, VARIANTS, assert_same, every, examples, long
+from cases import CASES, VARIANTS, assert_same, every, examples
 from hostile_files import changed, forge, load_and_fill
 from iim.persistence.container import read_container
 from strategies import holed, tables_with_holes, untied
@@ -148,8 +148,7 @@ def test_a_made_up_file_is_refused_or_fills_something(case, tmp_path, seed):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="how much memory is used is read there")
-@pytest.mark.parametrize("n_files", [20, *long(60)])
-def test_no_made_up_file_ends_the_process(n_files, run_python):
+def test_no_made_up_file_ends_the_process(run_python):
     # In a process of its own, with little room: to read past an array, or to believe a huge claim, ends it.
     shown = run_python(f"""
         import sys
@@ -174,10 +173,10 @@ def test_no_made_up_file_ends_the_process(n_files, run_python):
         resource.setrlimit(resource.RLIMIT_AS, (used + 2**30, used + 2**30))
         for key, imputer in fitted.items():
             imputer.save("model.iim")
-            print(key, *try_changes("model.iim", new, seed=7, n_files={n_files}))
+            print(key, *try_changes("model.iim", new, seed=7, n_files=60))
     """)
     counts = {line.split()[0]: [int(count) for count in line.split()[1:]] for line in shown.splitlines()}
     assert counts.keys() == {*iim.METHODS, "rounds"}
     for n_refused, n_filled in counts.values():
-        assert n_refused > n_files // 3
-        assert n_filled > n_files // 20
+        assert n_refused > 20
+        assert n_filled > 3
