@@ -5,7 +5,7 @@
     arguments ──► parser ──► options ──► one public function ──► shown ──► exit code
 
 ``commands`` has a module for each command; ``options`` has what they share, ``imputer_choice`` makes an
-imputer of words. ``tables`` reads and writes, ``session``, ``results`` and ``progress`` show, ``exits``
+imputer of words. ``tables`` reads and writes, ``session`` and ``results`` show, ``exits``
 turns errors into a line and a code, ``signals`` ends a run from outside, ``running`` holds it together.
 This module imports nothing of weight before signals are caught.
 """

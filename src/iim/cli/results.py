@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from iim.cli.session import Session
 from iim.present.names import listed
-from iim.present.numbers import count
+from iim.present.numbers import count, whole
 
 if TYPE_CHECKING:
     from iim.comparing import Comparison
@@ -51,7 +51,11 @@ def tell_filling(session: Session, done: Filled, n_filled: Mapping[str, int], *,
 def tell_learning(session: Session, table: FileTable, *, by: str, output: str, n_bytes: int) -> None:
     """Say what was learned from which file, and where the model is."""
     n_rows, n_columns = table.frame.num_rows, table.frame.num_columns
-    rows = count(n_rows, "row") if n_rows == table.n_rows else f"{n_rows} of {table.n_rows} rows"
+    rows = (
+        count(n_rows, "row")
+        if n_rows == table.n_rows
+        else f"{whole(n_rows)} of {count(table.n_rows, 'row')}"
+    )
     session.say(
         f"Learned from {rows} and {count(n_columns, 'column')} of {table.name} with {by} in "
         f"{session.took()}: {output} ({n_bytes / 1000:.0f} kB)."

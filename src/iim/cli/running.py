@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Sequence
+from contextlib import redirect_stderr, redirect_stdout
 from importlib import import_module
 
 from iim._names import did_you_mean
@@ -52,7 +53,8 @@ def run(arguments: Sequence[str], environment: Environment) -> int:
     """
     code, message = ExitCode.DONE, None
     try:
-        with environment.as_standard():
+        # Help and the demo write to the streams of Python.
+        with redirect_stdout(environment.stdout), redirect_stderr(environment.stderr):
             run_command(list(arguments), environment)
         environment.stdout.flush()
         signals.check()

@@ -1,10 +1,11 @@
-"""What a command says: data and results to standard output, words to standard error."""
+"""What a command says: results to standard output, words and a bar of progress to standard error."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
 import math
+import threading
 import time
 import warnings
 from argparse import Namespace
@@ -13,7 +14,6 @@ from contextlib import ExitStack, contextmanager
 from typing import Any, Self, TextIO
 
 from iim.cli import signals
-from iim.cli.progress import Bar
 from iim.cli.streams import Environment
 from iim.exceptions import ImputationWarning
 from iim.present.names import as_one_line
@@ -22,8 +22,11 @@ from iim.present.numbers import duration
 WIDTH = 100
 """Columns of a table where there is no terminal to fit it to."""
 
+SHOW_AFTER = 1.0
+"""Seconds before the bar appears: short commands stay calm."""
 
-class Session:
+
+class Session(ExitStack):
     """One run of a command: its streams, what it may say, its phases and their times.
 
     Attributes
@@ -39,6 +42,7 @@ class Session:
     """
 
     def __init__(self, environment: Environment, options: Namespace) -> None:
+        super().__init__()
         self.environment = environment
         self.json = options.json
         self.notices: list[str] = []
@@ -47,19 +51,15 @@ class Session:
         self._bar = Bar(environment, wanted=not options.quiet)
         # How far the phase at work is, from 0 to 1; and what goes on between phases, which is not timed.
         self.tell, self.announce = self._bar.tell, self._bar.begin
-        self._open = ExitStack()
 
     def __enter__(self) -> Self:
-        self._open.callback(self._bar.close)
-        self._open.enter_context(warnings.catch_warnings())
+        self.callback(self._bar.close)
+        self.enter_context(warnings.catch_warnings())
         # Others are for developers: who runs a command can do nothing about them.
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", ImputationWarning)
         warnings.showwarning = lambda message, *_, **__: self.notice(str(message))
         return self
-
-    def __exit__(self, *error: object) -> None:
-        self._open.close()
 
     def say(self, text: str) -> None:
         """Write a line for the user, unless quiet."""
@@ -130,6 +130,105 @@ class Session:
         heads = [Head(text, "name") for text in header[:-1]] + [Head(header[-1], "words")]
         table = build_table(caption, heads, [[words(cell) for cell in row] for row in rows])
         self.show(as_text([table], console_for(self.environment, self.environment.stdout)))
+
+
+class Bar:
+    """One line on standard error that shows the phase at work; gone when all is done.
+
+    Parameters
+    ----------
+    environment : Environment
+        Where to draw.
+    wanted : bool
+        Whether to draw at all, if there is a terminal.
+    timer : callable, default=threading.Timer
+        Calls a function after a number of seconds, as :class:`threading.Timer`.
+    """
+
+    def __init__(
+        self,
+        environment: Environment,
+        *,
+        wanted: bool,
+        timer: Callable[[float, Callable[[], None]], Any] = threading.Timer,
+    ) -> None:
+        self._environment = environment
+        # A bar is drawn by the timer's thread and moved by the one that works.
+        self._lock = threading.RLock()
+        self._live: Any = None
+        self._task: Any = None
+        self._phase = ""
+        self._fraction: float | None = None
+        self._timer: Any = None
+        if wanted and environment.stderr_is_terminal:
+            self._timer = timer(SHOW_AFTER, self._show)
+            self._timer.daemon = True
+            self._timer.start()
+
+    def begin(self, phase: str) -> None:
+        """Show this phase from now on, at an unknown part of its way."""
+        with self._lock:
+            self._phase, self._fraction = phase, None
+            if self._live is not None:
+                self._live.reset(self._task, total=None, description=_title(phase))
+
+    def tell(self, fraction: float) -> None:
+        """Show how much of the phase is done, from 0 to 1; it ends here if a signal got lost."""
+        signals.check()
+        with self._lock:
+            self._fraction = fraction
+            if self._live is not None:
+                self._live.update(self._task, total=1.0, completed=fraction)
+
+    def say(self, line: str) -> bool:
+        """Write a line above the bar, if there is one; whether it did."""
+        with self._lock:
+            if self._live is None:
+                return False
+            self._live.console.print(line, markup=False, highlight=False, soft_wrap=True)
+            return True
+
+    def close(self) -> None:
+        """Take the bar away, for good."""
+        with self._lock:
+            if self._timer is not None:
+                self._timer.cancel()
+            if self._live is not None:
+                self._live.stop()
+            self._timer = self._live = None
+
+    def _show(self) -> None:
+        # Loaded by those who see it only, and before anyone has to wait for the lock.
+        from rich.progress import (  # noqa: PLC0415
+            BarColumn,
+            Progress,
+            TaskProgressColumn,
+            TextColumn,
+            TimeRemainingColumn,
+        )
+
+        with self._lock:
+            if self._timer is None:
+                return
+            self._live = Progress(
+                TextColumn("{task.description}"),
+                BarColumn(),
+                TaskProgressColumn(),
+                TimeRemainingColumn(),
+                TextColumn("left"),
+                console=console_for(self._environment, self._environment.stderr),
+                transient=True,
+                redirect_stdout=False,
+                redirect_stderr=False,
+            )
+            self._task = self._live.add_task(_title(self._phase), total=None)
+            if self._fraction is not None:
+                self.tell(self._fraction)
+            self._live.start()
+
+
+def _title(phase: str) -> str:
+    return phase.capitalize().ljust(len("Comparing"))
 
 
 def console_for(environment: Environment, stream: TextIO) -> Any:

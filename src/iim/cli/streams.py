@@ -6,8 +6,7 @@ import errno
 import io
 import os
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, BinaryIO, TextIO
 
@@ -75,12 +74,6 @@ class Environment:
             self.stderr.flush()
         except OSError:
             return
-
-    @contextmanager
-    def as_standard(self) -> Iterator[None]:
-        """While inside, ``sys.stdout`` and ``sys.stderr`` are these: help and the demo write there."""
-        with redirect_stdout(self.stdout), redirect_stderr(self.stderr):
-            yield
 
     def drop_output(self) -> None:
         """Forget what was not written yet: nobody reads it, and at exit Python would complain."""

@@ -67,9 +67,8 @@ def whole(number: int | None) -> str:
 
 
 def count(n: int, thing: str, plural: str | None = None) -> str:
-    """A number of things: ``1 row``, ``1296 rows``, ``12,960 rows``."""
-    written = str(n) if abs(n) < 10_000 else f"{n:,}"  # four digits are read without a comma
-    return f"{written} {thing if n == 1 else plural or thing + 's'}"
+    """A number of things: ``1 row``, ``1,296 rows``."""
+    return f"{n:,} {thing if n == 1 else plural or thing + 's'}"
 
 
 def duration(seconds: float) -> str:

@@ -20,7 +20,7 @@ def test_compare_shows_the_leaderboard(sensors):
     done = iim("compare", sensors, "--methods", "mean", "glr", "--repeats", 2, "--hide", 20)
     assert done.code == 0
     assert done.err == ""
-    assert done.text.startswith("2 methods on 1296 rows and 6 columns: 20 known cells of each")
+    assert done.text.startswith("2 methods on 1,296 rows and 6 columns: 20 known cells of each")
     assert "Overall, best first" in done.text
 
 
@@ -57,7 +57,7 @@ def test_compare_is_that_of_the_library(sensors):
 def test_diagnose_shows_the_page(sensors):
     done = iim("diagnose", sensors, "--columns", "temperature", "humidity", "--repeats", 1, "-j", 1)
     assert (done.code, done.err) == (0, "")
-    assert done.text.startswith("1296 rows and 2 columns; 153 cells missing")
+    assert done.text.startswith("1,296 rows and 2 columns; 153 cells missing")
 
 
 def test_diagnose_is_that_of_the_library(sensors):

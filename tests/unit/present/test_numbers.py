@@ -29,7 +29,7 @@ def test_decimals_and_shares_are_never_rounded_to_nothing():
 
 
 def test_counts_and_times():
-    assert [count(n, "row") for n in (0, 1, 9999, 10000)] == ["0 rows", "1 row", "9999 rows", "10,000 rows"]
+    assert [count(n, "row") for n in (0, 1, 999, 1000)] == ["0 rows", "1 row", "999 rows", "1,000 rows"]
     assert count(2, "repeat of it", "repeats of it") == "2 repeats of it"
     assert whole(1234567) == "1,234,567"
     assert [duration(seconds) for seconds in (0.44, 9.96, 75, 720)] == ["0.4 s", "10.0 s", "75 s", "12 min"]

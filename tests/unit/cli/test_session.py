@@ -6,10 +6,8 @@ from typing import ClassVar
 import pytest
 
 from command_line import ended, iim, make_environment, small_file
-from iim.cli import progress
 from iim.cli import session as sessions
-from iim.cli.progress import SHOW_AFTER, Bar
-from iim.cli.session import Session
+from iim.cli.session import SHOW_AFTER, Bar, Session
 
 TERMINAL = {"stderr_is_terminal": True, "variables": {"TERM": "xterm", "COLUMNS": "80"}}
 
@@ -121,7 +119,7 @@ def test_a_session_is_silent_about_progress_if_quiet(timers, monkeypatch):
 
 
 def test_a_real_timer_draws_while_the_work_goes_on(tmp_path, monkeypatch):
-    monkeypatch.setattr(progress, "SHOW_AFTER", 0.0)
+    monkeypatch.setattr(sessions, "SHOW_AFTER", 0.0)
     environment = make_environment(**TERMINAL)
     bar = Bar(environment, wanted=True)
     bar._timer.join(timeout=300)
@@ -132,7 +130,7 @@ def test_a_real_timer_draws_while_the_work_goes_on(tmp_path, monkeypatch):
 
 
 def test_a_pipe_gets_no_bar(tmp_path, monkeypatch):
-    monkeypatch.setattr(progress, "SHOW_AFTER", 0.0)
+    monkeypatch.setattr(sessions, "SHOW_AFTER", 0.0)
     done = iim("impute", small_file(tmp_path), "-m", "mean")
     assert "\x1b" not in done.err
     assert "%" not in done.err
