@@ -153,9 +153,9 @@ def _ranking_lines(scores: Scores) -> Iterator[str]:
     yield ""
     yield (
         f"Mean ranks over {ranking.n_cases} tasks of {len(order)} methods. Critical difference (Nemenyi, "
-        f"5 %): {ranking.critical:.2f}. {' '.join(ranking.notes)} Not to be told from the best, "
-        f"{_label(order[0])}: {'; '.join(alike) or 'none'}. Tasks of one table are not independent of each "
-        "other, so these tests are too sure of themselves."
+        f"5 %): {ranking.critical:.2f}. {' '.join(ranking.notes)} In a statistical tie with the "
+        f"best, {_label(order[0])}: {'; '.join(alike) or 'none'}. Tasks of one table are not independent of "
+        "each other, so the p values of these tests are too small."
     )
 
 
