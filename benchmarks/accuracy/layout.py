@@ -154,8 +154,8 @@ def _ranking_lines(scores: Scores) -> Iterator[str]:
     yield (
         f"Mean ranks over {ranking.n_cases} tasks of {len(order)} methods. Critical difference (Nemenyi, "
         f"5 %): {ranking.critical:.2f}. {' '.join(ranking.notes)} In a statistical tie with the "
-        f"best, {_label(order[0])}: {'; '.join(alike) or 'none'}. Tasks of one table are not independent of "
-        "each other, so the p values of these tests are too small."
+        f"best, {_label(order[0])}: {'; '.join(alike) or 'none'}. Tasks of one table are not independent "
+        "of each other, so the p values of these tests are too small."
     )
 
 
