@@ -182,7 +182,7 @@ def test_no_such_file(command, folder):
 
 @pytest.mark.parametrize("command", WRITES)
 @pytest.mark.parametrize(
-    ("place", "reason"), [("absent/out.csv", "there is no such folder"), (".", "Is a directory")]
+    ("place", "reason"), [("absent/out.csv", "the folder does not exist"), (".", "Is a directory")]
 )
 def test_a_place_that_cannot_be_written(command, place, reason, folder):
     small_file(folder, "small.csv")

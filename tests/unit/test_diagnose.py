@@ -150,7 +150,7 @@ class TestMeasures:
         found = diagnose(wave())
         assert [(one.n_rows, one.n_cells, one.bounded) for one in found.columns] == [(300, 36, True)] * 2
         assert "36*" in str(found)
-        assert "* Fewer than asked for" in str(found)
+        assert "* Fewer than requested" in str(found)
         assert "Measured on at most 300 rows." in str(found)
         assert "*" not in str(diagnose(wave(200)))
 
@@ -182,7 +182,7 @@ class TestMeasures:
             # Six rows are hidden, so 18 know the value: a fifth of them.
             assert [one.n_neighbors for one in found.columns] == [3, 3, 3]
             assert "3**" in str(found)
-            assert f"** Fewer neighbours than the {settings.get('n_neighbors', 10)} asked for" in str(found)
+            assert f"** Fewer neighbours than the {settings.get('n_neighbors', 10)} requested" in str(found)
         assert found.to_frame()["n_neighbors"].tolist() == [3, 3, 3]
 
     def test_as_many_neighbours_as_asked_for_where_there_are_enough(self):
@@ -260,7 +260,7 @@ class TestEdges:
         table[:20, 0] = table[20:, 1] = np.arange(20.0)
         found = diagnose(table)
         assert {one.advice for one in found.columns} == {
-            "Too few rows have it together with other columns: it could not be measured."
+            "Not measured: too few rows have it together with other columns."
         }
 
     def test_a_column_that_varies_only_where_the_others_are_missing(self):
@@ -270,11 +270,11 @@ class TestEdges:
         column = diagnose(table, columns=1).columns[0]
         assert column.n_cells == 57  # 0.05 of 380, three times
         assert math.isnan(column.r2_neighbors)
-        assert column.advice.startswith("The hidden values hardly vary")
+        assert column.advice.startswith("Not measured: the hidden values hardly vary")
 
     @pytest.mark.parametrize("table", [np.empty((0, 3)), np.empty((3, 0))])
     def test_an_empty_table_is_refused(self, table):
-        with pytest.raises(iim.UnusableTable, match="there is nothing to look at"):
+        with pytest.raises(iim.UnusableTable, match="there is nothing to measure"):
             diagnose(table)
 
     def test_text_among_numbers_is_refused(self):
@@ -310,7 +310,7 @@ class TestAdvice:
             (0.10, 0.90, "Sparse"),
             (0.90, -3.0, "Heterogeneous"),
             (0.30, 0.60, "Hard to predict"),
-            (math.nan, 0.5, "The hidden values hardly vary"),
+            (math.nan, 0.5, "Not measured: the hidden values hardly vary"),
         ],
     )
     def test_by_hand(self, sparsity, heterogeneity, beginning):

@@ -1,6 +1,6 @@
 """How a command ends: exit codes, and errors in one line.
 
-The only place that turns exceptions into words and codes.
+Only this module turns exceptions into messages and exit codes.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from iim.exceptions import InvalidParameter, MissingDependency, UnusableFile, Un
 
 
 class ExitCode(IntEnum):
-    """What the process returns.
+    """Exit codes of the process.
 
     Attributes
     ----------
     DONE : int
-        All is done.
+        Success.
     BUG : int
-        A mistake in iim itself.
+        A bug in iim.
     WRONG_INPUT : int
         A wrong command or option, or an input that cannot be used.
     CANNOT_WRITE : int
         The output cannot be written.
     NOT_INSTALLED : int
-        A package that is needed here is not installed.
+        A package needed for the command is not installed.
     INTERRUPTED : int
         Ctrl-C.
     PIPE_CLOSED : int
-        Whoever read standard output stopped reading.
+        The reader of standard output closed it.
     TERMINATED : int
-        Ended from outside, by SIGTERM.
+        Terminated by SIGTERM.
     """
 
     DONE = 0
@@ -57,20 +57,20 @@ CODES_IN_WORDS = {
     ExitCode.CANNOT_WRITE: "the output cannot be written",
     ExitCode.NOT_INSTALLED: "a needed package is not installed",
     ExitCode.INTERRUPTED: "interrupted (Ctrl-C)",
-    ExitCode.PIPE_CLOSED: "the reader of the output went away",
+    ExitCode.PIPE_CLOSED: "the reader of the output closed it",
     ExitCode.TERMINATED: "terminated",
 }
 """Every exit code, for the help and the docs."""
 
 OF_WRITING = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS}
-"""Errors of the system that only writing can have, wherever they come from."""
+"""Errors of the operating system that only writing causes, wherever they are raised."""
 
 READ = "standard input"
 WRITTEN = "standard output"
 
 
 class WrongOptions(ValueError):
-    """Options that do not go together, or a value that one of them cannot have."""
+    """Options that exclude each other, or a value that an option does not allow."""
 
 
 class CannotWrite(Exception):
@@ -84,7 +84,7 @@ class CannotWrite(Exception):
 
 @contextmanager
 def writing(path: str, *, only: type[OSError] = OSError) -> Iterator[None]:
-    """While inside, errors of the system (or ``only`` some of them) are those of writing ``path``."""
+    """Within the block, an ``OSError`` (or ``only`` some of them) counts as failure to write ``path``."""
     try:
         yield
     except BrokenPipeError:
@@ -94,13 +94,13 @@ def writing(path: str, *, only: type[OSError] = OSError) -> Iterator[None]:
 
 
 def check_place(path: str, *, for_folder: bool = False) -> None:
-    """Refuse a place where no file, or no folder, can be written, before hours of work are done for it."""
+    """Refuse a path where no file, or no folder, can be written, before hours of work."""
     if not path:
         raise WrongOptions("The path of a file is needed; received an empty one")
     place = Path(path)
     folder = Path(os.path.realpath(path)).parent
     kind = None
-    # To look at a place may be forbidden already.
+    # Even checking the path may be forbidden.
     with writing(path):
         if place.is_dir() and not for_folder:
             kind = errno.EISDIR
@@ -113,12 +113,12 @@ def check_place(path: str, *, for_folder: bool = False) -> None:
 
 
 def explain(error: BaseException) -> tuple[ExitCode, str | None]:
-    """The exit code for an exception, and what to tell the user; None for nothing.
+    """The exit code for an exception, and the message for the user; None for no message.
 
     Parameters
     ----------
     error : BaseException
-        What a command raised.
+        The exception that a command raised.
 
     Returns
     -------
@@ -126,7 +126,7 @@ def explain(error: BaseException) -> tuple[ExitCode, str | None]:
     message : str or None
     """
     if signals.received is not None:
-        # Whatever others made of it on its way.
+        # Even if it was wrapped in another exception.
         return ExitCode(128 + signals.received), signals.WORDS[signals.received]
     if isinstance(error, KeyboardInterrupt):
         return ExitCode.INTERRUPTED, "interrupted"
@@ -144,11 +144,11 @@ def explain(error: BaseException) -> tuple[ExitCode, str | None]:
     if isinstance(error, (WrongOptions, InvalidParameter, UnusableTable, UnusableFile)):
         return ExitCode.WRONG_INPUT, str(error)
     if isinstance(error, MemoryError):
-        advice = "`iim apply --sample N` fills files of any size"
-        return ExitCode.WRONG_INPUT, f"the table needs more memory than there is; {advice}"
+        advice = "use `iim apply --sample N`, which fills files of any size"
+        return ExitCode.WRONG_INPUT, f"the table needs more memory than is available; {advice}"
     return ExitCode.BUG, (
-        f"a bug in iim: {type(error).__name__}: {error}. Please report it, with what the same command "
-        "says with --debug"
+        f"a bug in iim: {type(error).__name__}: {error}. Please report it, with the output of the same "
+        "command with --debug"
     )
 
 
@@ -162,5 +162,5 @@ def _about_file(verb: str, path: Any, error: OSError, default: str) -> str:
     named = default if path in (None, "-") else repr(os.fspath(path))
     reason = error.strerror or str(error) or type(error).__name__
     if verb == "write" and error.errno == errno.ENOENT:
-        reason = "there is no such folder"
+        reason = "the folder does not exist"
     return f"cannot {verb} {named}: {reason}"

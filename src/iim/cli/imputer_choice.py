@@ -1,4 +1,4 @@
-"""From the options of a method to an imputer: all that can be checked is, before a file is read."""
+"""An imputer from the options of a method; options are checked as far as possible before a file is read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 DEFAULT_METHOD = "iim"
 
 WORDS = {"true": True, "false": False, "none": None, "null": None}
-"""Values that are written differently in Python and JSON, upper and lower case aside."""
+"""Values written differently in Python and JSON, in lower case."""
 
 OBSERVED = "observed"
 
@@ -30,20 +30,20 @@ HAS_OPTION = {
     "round_integers": "use --round-integers or --no-round-integers",
     "random_state": "use --seed",
     "n_jobs": "use --jobs",
-    "progress": "a terminal shows it anyway",
+    "progress": "a terminal always shows it",
     "add_indicator": "files keep their columns",
     "keep_empty_features": "files keep their columns",
 }
-"""Parameters of methods that ``--set`` does not take, and what to do instead."""
+"""Parameters that ``--set`` refuses, and what to use instead."""
 
 
 class ImputerChoice:
-    """The imputer that the options describe, before the columns are known.
+    """The imputer given by the options, before the columns are known.
 
     Parameters
     ----------
     options : Namespace
-        What ``options.add_method`` adds.
+        Options added by ``options.add_method``.
     """
 
     def __init__(self, options: Namespace) -> None:
@@ -61,7 +61,7 @@ class ImputerChoice:
     def make(
         self, columns: Sequence[str], markers: Sequence[float | str], tell: Callable[[float], None]
     ) -> Imputer:
-        """The imputer for a table with these columns, which also remembers what means "missing" there."""
+        """The imputer for a table with these columns, with the table's ``missing_values``."""
         method = METHODS[self.key]
         taken = method._defaults()
         for name in self._settings:
@@ -92,12 +92,12 @@ def parse_settings(entries: Sequence[str]) -> dict[str, Any]:
     Parameters
     ----------
     entries : sequence of str
-        As given; each name once.
+        The entries; each name once.
 
     Returns
     -------
     dict
-        Values by name: numbers, lists, true, false and none as such, all else as text.
+        Values by name: numbers, lists, true, false and none are converted, all else stays text.
     """
     settings: dict[str, Any] = {}
     for entry in entries:
@@ -111,7 +111,7 @@ def parse_settings(entries: Sequence[str]) -> dict[str, Any]:
 
 
 def parse_literal(text: str) -> Any:
-    """The value that a text stands for in Python or JSON; the text itself if it is no literal.
+    """The value of a literal of Python or JSON; the text itself if it is not a literal.
 
     >>> [parse_literal(text) for text in ("5", "true", "[1, 2]", '"5"', "votes")]
     [5, True, [1, 2], '5', 'votes']
@@ -132,16 +132,16 @@ def parse_bounds(option: str, entries: Sequence[str]) -> dict[str | None, float 
     option : str
         Its name, for messages.
     entries : sequence of str
-        As given; each column once.
+        The entries; each column once.
 
     Returns
     -------
     dict
-        Bounds by column; None stands for all columns that are not named.
+        Bounds by column; None stands for all columns without a bound of their own.
     """
     bounds: dict[str | None, float | str] = {}
     for entry in entries:
-        # The last one: a column's name may hold one, too.
+        # At the last "=", because a column's name may contain one.
         name, equals, text = entry.rpartition("=")
         column = name if equals else None
         if column in bounds:
@@ -176,7 +176,7 @@ def bounds_for(
     option : str
         Its name, for messages.
     bounds : dict
-        What :func:`parse_bounds` gave.
+        Result of :func:`parse_bounds`.
     columns : sequence of str
         Columns that are filled.
 

@@ -1,4 +1,4 @@
-"""Options that commands share: each function adds one topic to the help of a command, and gives it back."""
+"""Options shared by commands: each function adds one topic to the help of a command, and returns it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from iim.cli.parser import refusal
 from iim.imputers import METHODS
 
 SEVERAL: dict[str, Any] = {"nargs": "+", "action": "extend"}
-"""Options that take several values, and can be repeated."""
+"""Settings of options that take several values and can be repeated."""
 
 
 DELIMITERS = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " ", r"\t": "\t"}
-"""Delimiters that are hard to type, or to see, by their names."""
+"""Names of delimiters that are hard to type or to see."""
 
 
 def whole(least: int) -> Callable[[str], int]:
-    """A function that reads a whole number, which must be ``least`` or more."""
+    """A function that reads a whole number of at least ``least``."""
 
     def read(text: str) -> int:
         with suppress(ValueError):
@@ -39,7 +39,7 @@ def threads(text: str) -> int:
 
 
 def share(text: str) -> float | int:
-    """Read how much is hidden: a share, or, from 1 on, a number of cells."""
+    """Read how much to hide: a share below 1, or a number of cells."""
     try:
         number = float(text)
     except ValueError:
@@ -72,7 +72,7 @@ def add_input(parser: ArgumentParser) -> None:
 
 
 def add_output(parser: ArgumentParser) -> Any:
-    """Where filled data go: ``output``, ``output_format``."""
+    """Output of the filled data: ``output``, ``output_format``."""
     topic = parser.add_argument_group("Result")
     topic.add_argument(
         *("-o", "--output"),
@@ -84,13 +84,13 @@ def add_output(parser: ArgumentParser) -> Any:
         "--output-format",
         metavar="FORMAT",
         type=file_format,
-        help="Format of what is written (default: by its name, or as the input).",
+        help="Format of the output (default: by its name, or as the input).",
     )
     return topic
 
 
 def add_report(topic: Any) -> None:
-    """A report besides: ``report``."""
+    """The report: ``report``."""
     topic.add_argument(
         "--report",
         metavar="FILE",
@@ -99,13 +99,13 @@ def add_report(topic: Any) -> None:
 
 
 def add_method(parser: ArgumentParser) -> Any:
-    """The imputer: ``method``, ``settings``, ``paper``, ``min``, ``max``, ``round_integers``, and below."""
+    """The imputer: ``method``, ``settings``, ``paper``, ``min``, ``max``, ``round_integers``."""
     topic = parser.add_argument_group("Method")
     topic.add_argument(
         *("-m", "--method"),
         metavar="KEY",
         choices=METHODS,
-        help="How to fill (default: iim); `iim methods` lists all.",
+        help="Method to fill with (default: iim); `iim methods` lists all.",
     )
     topic.add_argument(
         "--set",
@@ -115,15 +115,15 @@ def add_method(parser: ArgumentParser) -> Any:
         help="Parameters of the method: --set n_neighbors=5 alpha=0.1; see `iim methods KEY`.",
     )
     topic.add_argument(
-        "--paper", action="store_true", help="The method's settings in the paper's experiments."
+        "--paper", action="store_true", help="Use the method's settings in the paper's experiments."
     )
     topic.add_argument(
         "--min",
         **SEVERAL,
         metavar="BOUND",
-        help="No filled value below it: 0, observed, COLUMN=0 or COLUMN=observed.",
+        help="Lower bound of filled values: 0, observed, COLUMN=0 or COLUMN=observed.",
     )
-    topic.add_argument("--max", **SEVERAL, metavar="BOUND", help="No filled value above it, likewise.")
+    topic.add_argument("--max", **SEVERAL, metavar="BOUND", help="Upper bound of filled values, likewise.")
     topic.add_argument(
         "--round-integers",
         action=BooleanOptionalAction,
@@ -134,54 +134,54 @@ def add_method(parser: ArgumentParser) -> Any:
 
 
 def add_run(topic: Any) -> None:
-    """What every computation takes: ``seed``, ``jobs``."""
+    """Options of every computation: ``seed``, ``jobs``."""
     topic.add_argument(
         "--seed",
         metavar="N",
         type=whole(0),
-        help="Seed of all that is drawn at random (default: 0).",
+        help="Random seed (default: 0).",
     )
     topic.add_argument(
         *("-j", "--jobs"),
         metavar="N",
         type=threads,
-        help="Threads (default: -1, all cores). Never changes a result.",
+        help="Threads (default: -1, all cores). The result does not depend on it.",
     )
 
 
 def add_columns(parser: ArgumentParser) -> None:
-    """Which columns and cells count: ``columns``, ``ignore``, ``na``."""
+    """Columns and marks of missing values: ``columns``, ``ignore``, ``na``."""
     topic = parser.add_argument_group("Columns and cells")
     topic.add_argument(
         "--columns",
         **SEVERAL,
         metavar="NAME",
-        help="Work with these columns only (default: all that hold numbers). The others pass through.",
+        help="Use only these columns (default: all with numbers). The others pass through.",
     )
-    topic.add_argument("--ignore", **SEVERAL, metavar="NAME", help="Leave these columns alone.")
+    topic.add_argument("--ignore", **SEVERAL, metavar="NAME", help="Pass these columns through unchanged.")
     topic.add_argument(
         "--na",
         **SEVERAL,
         metavar="TEXT",
-        help='What else means "missing", besides empty cells, NA, NaN, null and the like: '
+        help="More marks of missing values, besides empty cells, NA, NaN, null and the like: "
         '--na "?" n/a -200.',
     )
 
 
 def add_layout(parser: ArgumentParser) -> None:
-    """How the input is written: ``format``, ``delimiter``, ``decimal``, ``encoding``, ``header``."""
-    topic = parser.add_argument_group("How files are written")
+    """Layout of the input: ``format``, ``delimiter``, ``decimal``, ``encoding``, ``header``."""
+    topic = parser.add_argument_group("Layout of the input")
     topic.add_argument(
         *("-f", "--format"),
         metavar="FORMAT",
         type=file_format,
-        help="The format, such as csv or parquet (default: by the name of the file).",
+        help="Format, such as csv or parquet (default: by the file's name).",
     )
     topic.add_argument(
         "--delimiter",
         metavar="CHARACTER",
         type=delimiter,
-        help="What separates cells: a character, or tab, comma, semicolon, pipe or space "
+        help="Delimiter of cells: a character, or tab, comma, semicolon, pipe or space "
         "(default: detected).",
     )
     topic.add_argument(
@@ -191,40 +191,40 @@ def add_layout(parser: ArgumentParser) -> None:
     topic.add_argument(
         "--header",
         action=BooleanOptionalAction,
-        help="Whether the first line names the columns (default: yes, unless it is all numbers).",
+        help="Whether the first line has the column names (default: yes, unless it is all numbers).",
     )
 
 
 def add_hiding(parser: ArgumentParser) -> Any:
-    """What is hidden to measure methods: ``hide``, ``repeats``."""
+    """Hidden cells: ``hide``, ``repeats``."""
     topic = parser.add_argument_group("Hiding cells")
     topic.add_argument(
         "--hide",
         metavar="SHARE",
         type=share,
         default=0.05,
-        help="How much of a column to hide: a share of its known cells, or how many (default: 0.05).",
+        help="Share of the known cells of a column to hide, or their number (default: 0.05).",
     )
     topic.add_argument(
         "--repeats",
         metavar="N",
         type=whole(1),
         default=3,
-        help="How often other cells are drawn (default: 3).",
+        help="Number of draws of hidden cells (default: 3).",
     )
     return topic
 
 
 def add_model(topic: Any) -> None:
-    """A model instead of a method: ``model``."""
+    """A model: ``model``."""
     topic.add_argument("--model", metavar="MODEL", help="A model that `iim fit` wrote.")
 
 
 def add_sample(topic: Any) -> None:
-    """Some rows instead of all: ``sample``."""
+    """A sample of the rows: ``sample``."""
     topic.add_argument(
         "--sample",
         metavar="N",
         type=whole(1),
-        help="Learn from N rows drawn at random, in little memory.",
+        help="Learn from N random rows, in little memory.",
     )

@@ -1,4 +1,4 @@
-"""argparse in this package's words: errors are raised, options are never guessed, help is plain text."""
+"""argparse with our messages: errors are raised, options are never abbreviated, help is plain text."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from iim._names import did_you_mean, some_of
 from iim.cli.exits import WrongOptions
 
 NEGATIVE_NUMBER = re.compile(r"-([.,]?\d|inf\b|nan\b)", re.IGNORECASE)
-"""How a value begins that could be taken for an option: ``--na -200``."""
+"""Start of a value that looks like an option: ``--na -200``."""
 
 MISSING = "the following arguments are required: "
-"""How argparse begins the message for arguments that were not given."""
+"""Start of argparse's message for missing arguments."""
 
 
 class WrongUsage(WrongOptions):
-    """A command line that cannot be read.
+    """A command line that cannot be parsed.
 
     Parameters
     ----------
     message : str
-        What is wrong.
+        What is wrong, and what is allowed.
     command : str
-        The command whose help tells what is right.
+        The command whose help is suggested.
     """
 
     def __init__(self, message: str, command: str) -> None:
@@ -35,12 +35,12 @@ class WrongUsage(WrongOptions):
 
 
 class Parser(argparse.ArgumentParser):
-    """Reads the options of a command; every parser has the options of the topic "General".
+    """Parses the options of a command; every parser has the options of the topic "General".
 
     Parameters
     ----------
     **settings
-        As of :class:`argparse.ArgumentParser`; ``description`` is shown as it is written.
+        As of :class:`argparse.ArgumentParser`; line breaks in ``description`` are kept.
     """
 
     def __init__(self, **settings: Any) -> None:
@@ -49,13 +49,13 @@ class Parser(argparse.ArgumentParser):
         )
         self._negative_number_matcher = NEGATIVE_NUMBER
         self.general = self.add_argument_group("General")
-        # Without a default of their own, so that they may stand before or after the name of a subcommand.
+        # Without defaults of their own, so that they may stand before or after a subcommand.
         for names, text in GENERAL.items():
             self.general.add_argument(*names, action="store_true", default=argparse.SUPPRESS, help=text)
         self.general.add_argument("-h", "--help", action="help", help="Show this message and exit.")
 
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
-        """Read the arguments of a command; what is wrong is raised as :class:`WrongUsage`."""
+        """Parse the arguments of a command; errors are raised as :class:`WrongUsage`."""
         options, unknown = self.parse_known_args(
             arguments, argparse.Namespace(json=False, quiet=False, debug=False)
         )
@@ -68,33 +68,33 @@ class Parser(argparse.ArgumentParser):
         return options
 
     def error(self, message: str) -> NoReturn:
-        """Raise what argparse would print."""
+        """Raise the error that argparse would print."""
         if message.startswith(MISSING):
-            message = f"{message.removeprefix(MISSING)}: needed, but not given"
+            message = f"{message.removeprefix(MISSING)}: missing"
             if any(action.nargs == "+" for action in self._actions):
-                message += ". Arguments stand before options that take several values"
+                message += ". Put it before options that take several values"
         raise WrongUsage(message.removeprefix("argument "), self.prog)
 
     def format_help(self) -> str:
-        """The help, with the options of all commands at its end."""
+        """The help, with the general options last."""
         groups = self._action_groups
         groups.append(groups.pop(groups.index(self.general)))
         return super().format_help()
 
     def print_help(self, file: Any = None) -> None:
-        """Write the help; unlike argparse, tell if that fails."""
+        """Write the help; unlike argparse, raise if that fails."""
         (file or sys.stdout).write(self.format_help())
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
-        # As of argparse, which says it in other words than the rest of the package.
+        # Replaces argparse's message by ours.
         if action.choices is not None and value not in action.choices:
             raise argparse.ArgumentError(action, refusal(value, action.choices))
 
 
 GENERAL = {
-    ("--json",): "One JSON object on standard output, for programs.",
+    ("--json",): "Write the result as one JSON object to standard output.",
     ("-q", "--quiet"): "Print nothing but errors.",
-    ("--debug",): "After an error, show the traceback.",
+    ("--debug",): "Show the traceback of an error.",
 }
 
 
@@ -104,14 +104,14 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         usage: str | None,
         actions: Iterable[argparse.Action],
         groups: Iterable[Any],
-        prefix: str | None = None,  # noqa: ARG002 (argparse gives it)
+        prefix: str | None = None,  # noqa: ARG002 (argparse passes it)
     ) -> None:
         arguments = [str(one.metavar or one.dest) for one in actions if not one.option_strings]
         super().add_usage(usage or " ".join(("%(prog)s [OPTIONS]", *arguments)), actions, groups, "Usage: ")
 
 
 def refusal(received: Any, allowed: Iterable[Any]) -> str:
-    """What is said of a word that is none of the allowed ones; it suggests the nearest."""
+    """The message for a word that is not allowed, with the nearest allowed one."""
     names = list(map(str, allowed))
     suggestion = did_you_mean(received, names)
     return f"one of {some_of(names)} is needed; received {received!r}{suggestion and '.'}{suggestion}"

@@ -1,4 +1,4 @@
-"""Results of commands as plain data, for ``--json``, and the lines that tell of them."""
+"""Results of commands as plain data for ``--json``, and their summary lines."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
     from iim.imputers import Imputer
 
 MOST_NAMED = 12
-"""Columns that a line names."""
+"""Columns named in one line."""
 
 
 class Filled(Protocol):
-    """A table that was filled, in a file or in a folder."""
+    """A filled table, in a file or in a folder."""
 
     @property
     def name(self) -> str:
-        """What it is called."""
+        """Name of the file or folder."""
 
     @property
     def n_rows(self) -> int:
-        """How many rows it has."""
+        """Number of rows."""
 
     @property
     def passed(self) -> Mapping[str, str]:
-        """Columns that were left alone, and why."""
+        """Columns that were passed through, and why."""
 
 
 def tell_filling(session: Session, done: Filled, n_filled: Mapping[str, int], *, by: str) -> None:
-    """Say what was filled in which file, and by which method or model."""
+    """Write how many cells were filled in the file, and by which method or model."""
     n_columns = sum(map(bool, n_filled.values()))
     size = f"{done.name} ({count(done.n_rows, 'row')})"
     columns = count(len(n_filled), "column")
@@ -45,11 +45,11 @@ def tell_filling(session: Session, done: Filled, n_filled: Mapping[str, int], *,
         session.say(f"Filled {cells} in {n_columns} of {columns} of {size} with {by} in {session.took()}.")
     else:
         session.say(f"Nothing to fill in {size}: no cell is missing in {columns} of numbers.")
-    tell_passed(session, "Passed through untouched", done.passed)
+    tell_passed(session, "Passed through unchanged", done.passed)
 
 
 def tell_learning(session: Session, table: FileTable, *, by: str, output: str, n_bytes: int) -> None:
-    """Say what was learned from which file, and where the model is."""
+    """Write how many rows the model was learned from, and where it was saved."""
     n_rows, n_columns = table.frame.num_rows, table.frame.num_columns
     rows = (
         count(n_rows, "row")
@@ -60,11 +60,11 @@ def tell_learning(session: Session, table: FileTable, *, by: str, output: str, n
         f"Learned from {rows} and {count(n_columns, 'column')} of {table.name} with {by} in "
         f"{session.took()}: {output} ({n_bytes / 1000:.0f} kB)."
     )
-    tell_passed(session, "Not learned from", table.passed)
+    tell_passed(session, "Not used", table.passed)
 
 
 def tell_choices(session: Session, imputer: Imputer) -> None:
-    """Say which methods were chosen for each column, if that is what the imputer does."""
+    """Write the methods chosen for each column, for an imputer that chooses."""
     from iim.imputers.auto import AutoImputer  # noqa: PLC0415
 
     if not isinstance(imputer, AutoImputer):
@@ -77,14 +77,14 @@ def tell_choices(session: Session, imputer: Imputer) -> None:
         session.say(f"Chosen for {listed(columns, MOST_NAMED)}: {weights}.")
     if len(alike) > MOST_NAMED:
         session.say(f"Chosen for others: see --json; {len(alike) - MOST_NAMED} more blends.")
-    # That a method counts for little needs no line; that it could not take part does.
+    # Methods of small weight are not listed; methods that could not be tried are.
     for key, why in choices.left_out.items():
         if key not in choices.tried:
             session.say(f"Not tried: {key} ({why}).")
 
 
 def tell_passed(session: Session, what: str, passed: Mapping[str, str]) -> None:
-    """Name the columns that were left alone, and why."""
+    """List the columns that were not used, and why."""
     if passed:
         named = [f"{listed([name], 1)} ({why})" for name, why in list(passed.items())[:MOST_NAMED]]
         more = f" and {len(passed) - MOST_NAMED} more" if len(passed) > MOST_NAMED else ""
@@ -99,7 +99,7 @@ def filling_result(
     *,
     output: str,
 ) -> dict[str, Any]:
-    """What was filled, as plain data."""
+    """The filled cells, as plain data."""
     return {
         "input": done.name,
         "output": output,
@@ -114,7 +114,7 @@ def filling_result(
 def learning_result(
     session: Session, table: FileTable, imputer: Imputer, *, output: str, n_bytes: int
 ) -> dict[str, Any]:
-    """What was learned, as plain data."""
+    """The learned model, as plain data."""
     return {
         "input": table.name,
         "output": output,
@@ -128,7 +128,7 @@ def learning_result(
 
 
 def about(session: Session, imputer: Imputer) -> dict[str, Any]:
-    """What every filling and learning tells of itself."""
+    """Data on the method, versions and times, for every filling and learning."""
     from iim.imputers import METHODS  # noqa: PLC0415
     from iim.versions import versions  # noqa: PLC0415
 
@@ -145,7 +145,7 @@ def about(session: Session, imputer: Imputer) -> dict[str, Any]:
 
 
 def _chosen(imputer: Imputer) -> dict[str, Any]:
-    """What was chosen for each column, and why, if that is what the imputer does."""
+    """The methods chosen for each column and the reason, for an imputer that chooses."""
     from iim.imputers.auto import AutoImputer  # noqa: PLC0415
 
     if not isinstance(imputer, AutoImputer):
@@ -155,7 +155,7 @@ def _chosen(imputer: Imputer) -> dict[str, Any]:
 
 
 def comparison_result(session: Session, table: FileTable, found: Comparison) -> dict[str, Any]:
-    """A comparison as plain data: all records, and what follows from them."""
+    """A comparison as plain data: all records, and the scores computed from them."""
     return {
         "input": table.name,
         **_fields(found, "methods", "columns", "overall", "by_column", "recommended", "records"),

@@ -1,4 +1,4 @@
-"""One run of the command line, from arguments to an exit code."""
+"""One run of the command line: from arguments to an exit code."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from iim.cli.streams import Environment
 from iim.present.names import as_one_line
 
 ABOUT = """\
-Fill missing numbers in tables: each row learns its own model, the nearest
-rows' models vote.
+Fill missing numbers in tables. iim fits a small model around each row and
+averages the models of the nearest rows.
 
 Examples
 --------
@@ -28,11 +28,11 @@ Examples
 """
 
 RED, PLAIN = "\x1b[1;31m", "\x1b[0m"
-"""For the word "error" on a terminal; rich would have to be loaded for it."""
+"""The word "error" in red, without loading rich."""
 
 
 def run_process(arguments: Sequence[str]) -> int:
-    """Run a command with the streams of this process; see :func:`run`."""
+    """Run a command on the streams of this process; see :func:`run`."""
     return run(arguments, Environment.of_process())
 
 
@@ -42,14 +42,14 @@ def run(arguments: Sequence[str], environment: Environment) -> int:
     Parameters
     ----------
     arguments : sequence of str
-        What follows ``iim``.
+        Arguments after ``iim``.
     environment : Environment
-        Where to read and write.
+        Streams to read and write.
 
     Returns
     -------
     int
-        The exit code. Nothing is raised: errors are a line on standard error.
+        The exit code. Nothing is raised: an error is a line on standard error.
     """
     code, message = ExitCode.DONE, None
     try:
@@ -58,7 +58,7 @@ def run(arguments: Sequence[str], environment: Environment) -> int:
             run_command(list(arguments), environment)
         environment.stdout.flush()
         signals.check()
-    except BaseException as error:  # noqa: BLE001 (the one place where all errors end)
+    except BaseException as error:  # noqa: BLE001 (all errors of a run are handled here)
         signals.arrive()
         code, message = explain(error)
         if "--debug" in arguments:
@@ -72,7 +72,7 @@ def run(arguments: Sequence[str], environment: Environment) -> int:
 
 
 def run_command(arguments: list[str], environment: Environment) -> None:
-    """Read the arguments, and do what they say."""
+    """Parse the arguments, and run the command."""
     name, *rest = arguments or ["--help"]
     if name == "--version":
         from iim.versions import own_version  # noqa: PLC0415
@@ -85,7 +85,7 @@ def run_command(arguments: list[str], environment: Environment) -> None:
         if name not in COMMANDS:
             parser = main_parser()
             parser.parse([name])
-            parser.error("a command is needed before its options, such as: iim impute")
+            parser.error("the command must stand before its options, such as: iim impute")
         options = parser_of(name).parse(rest)
     except SystemExit:
         # After the help.
@@ -95,7 +95,7 @@ def run_command(arguments: list[str], environment: Environment) -> None:
 
 
 def parser_of(name: str) -> Parser:
-    """What reads the options of a command; only its own module is loaded."""
+    """The parser of a command; only its module is loaded."""
     command = import_module(COMMANDS[name])
     parser = Parser(prog=f"iim {name}", description=command.__doc__)
     command.add_options(parser)
@@ -103,7 +103,7 @@ def parser_of(name: str) -> Parser:
 
 
 def main_parser() -> Parser:
-    """What shows the help of all."""
+    """The parser for the help of all commands."""
     commands = "".join(
         f"  {name:<10} {(import_module(module).__doc__ or '').partition(chr(10))[0]}\n"
         for name, module in COMMANDS.items()

@@ -20,7 +20,7 @@ from iim.present.names import as_one_line
 from iim.present.numbers import duration
 
 WIDTH = 100
-"""Columns of a table where there is no terminal to fit it to."""
+"""Width of a table when standard output is not a terminal, in columns."""
 
 SHOW_AFTER = 1.0
 """Seconds before the bar appears: short commands stay calm."""
@@ -34,11 +34,11 @@ class Session(ExitStack):
     environment : Environment
         The streams.
     json : bool
-        Whether the result is wanted as JSON.
+        Whether to write the result as JSON.
     notices : list of str
-        What was said besides the result.
+        Notes so far.
     seconds : dict
-        Time by phase.
+        Seconds by phase.
     """
 
     def __init__(self, environment: Environment, options: Namespace) -> None:
@@ -49,7 +49,8 @@ class Session(ExitStack):
         self.seconds: dict[str, float] = {}
         self._quiet = options.quiet
         self._bar = Bar(environment, wanted=not options.quiet)
-        # How far the phase at work is, from 0 to 1; and what goes on between phases, which is not timed.
+        # Progress of the current phase, from 0 to 1; and the function for time between phases, not
+        # measured.
         self.tell, self.announce = self._bar.tell, self._bar.begin
 
     def __enter__(self) -> Self:
@@ -62,13 +63,13 @@ class Session(ExitStack):
         return self
 
     def say(self, text: str) -> None:
-        """Write a line for the user, unless quiet."""
+        """Write a line to standard error, unless quiet."""
         line = as_one_line(text)
         if not self._quiet and not self._bar.say(line):
             self.environment.tell(line)
 
     def notice(self, text: str) -> None:
-        """Say what is to be noticed: once, and kept for the result."""
+        """Write a note once, and keep it for the result."""
         line = as_one_line(text)
         if line not in self.notices:
             self.notices.append(line)
@@ -76,7 +77,7 @@ class Session(ExitStack):
 
     @contextmanager
     def phase(self, name: str) -> Iterator[Callable[[float], None]]:
-        """Time a phase, and show its progress: gives what to tell from 0 to 1."""
+        """Time a phase, and show its progress; yields the function that takes a fraction from 0 to 1."""
         signals.check()
         begun = time.perf_counter()
         self._bar.begin(name)
@@ -90,7 +91,7 @@ class Session(ExitStack):
 
     @contextmanager
     def computing(self, name: str) -> Iterator[Callable[[float], None]]:
-        """A phase in which kernels may have to be compiled: then the user is told why it takes longer."""
+        """A phase in which kernels may be compiled: a message explains why it takes longer."""
         self.announce("loading")
         from iim.compile import tell_of_compiling  # noqa: PLC0415 (help answers at once)
 
@@ -98,12 +99,12 @@ class Session(ExitStack):
             yield tell
 
     def make_room(self) -> None:
-        """Take the bar away: data are about to be written to the terminal that it is on."""
+        """Remove the bar before data are written to its terminal."""
         if self.environment.stdout_is_terminal:
             self._bar.close()
 
     def took(self) -> str:
-        """The time of all phases, in words."""
+        """The time of all phases, as text."""
         return duration(sum(self.seconds.values()))
 
     def show(self, text: str) -> None:
@@ -116,14 +117,14 @@ class Session(ExitStack):
         self.show(json.dumps(as_json(result), allow_nan=False, indent=2))
 
     def show_result(self, page: str, result: Callable[[], Mapping[str, Any]]) -> None:
-        """Write a result to standard output: its page, or, where JSON is wanted, what ``result`` gives."""
+        """Write a result to standard output: its page, or with --json the value of ``result``."""
         if self.json:
             self.show_json(result())
         else:
             self.show(page)
 
     def show_table(self, caption: str, header: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-        """Write a table to standard output; its last column is wrapped where it is too wide."""
+        """Write a table to standard output; its last column is wrapped if it is too wide."""
         from iim.present.tables import Head, build_table, words  # noqa: PLC0415 (help answers at once)
         from iim.present.terminal import as_text  # noqa: PLC0415
 
@@ -232,8 +233,8 @@ def _title(phase: str) -> str:
 
 
 def console_for(environment: Environment, stream: TextIO) -> Any:
-    """A console of rich on one of the streams; plain, and of a fixed width, where nobody looks."""
-    from rich.console import Console  # noqa: PLC0415 (only what needs it waits for it)
+    """A console of rich on one of the streams; plain and of a fixed width without a terminal."""
+    from rich.console import Console  # noqa: PLC0415 (slow: imported when needed)
 
     is_terminal = (
         environment.stdout_is_terminal if stream is environment.stdout else environment.stderr_is_terminal
@@ -244,13 +245,13 @@ def console_for(environment: Environment, stream: TextIO) -> Any:
         no_color=not environment.has_colours,
         width=None if is_terminal else WIDTH,
         highlight=False,
-        # Rich reads the variables of the process, and would take NO_COLOR and COLUMNS from there.
+        # rich reads NO_COLOR and COLUMNS of the process; a run has variables of its own.
         _environ=environment.variables,
     )
 
 
 def as_json(value: Any) -> Any:
-    """The value as JSON has it: numbers that are none as null, names of columns as text.
+    """The value as JSON has it: NaN and infinity become null, keys become text.
 
     >>> as_json({0: (1.5, float("nan")), "grid": range(3)})
     {'0': [1.5, None], 'grid': [0, 1, 2]}

@@ -1,4 +1,4 @@
-"""Where a command reads and writes; passed in, so that tests need no process of their own."""
+"""The streams of a command; passed in, so that tests need no process."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ class Environment:
     Attributes
     ----------
     stdin : binary stream
-        What ``-`` reads.
+        Read for the path ``-``.
     stdout : text stream
-        Data and results; its ``buffer`` takes bytes.
+        For data and results; its ``buffer`` takes bytes.
     stderr : text stream
-        Words: summaries, notices, progress, errors.
+        For messages: summaries, notes, progress, errors.
     stdout_is_terminal, stderr_is_terminal : bool
-        Whether someone looks at them: only then are there colours, and a bar of progress.
+        Whether they are terminals; only then are there colours and a progress bar.
     variables : mapping
         Environment variables.
     """
@@ -42,33 +42,33 @@ class Environment:
 
     @classmethod
     def of_process(cls) -> Environment:
-        """The streams that the process was started with; a closed one cannot be read or written."""
+        """The streams of this process; reading or writing a closed one fails."""
         closed: Any = _Closed
         stdin: Any = closed() if sys.stdin is None else sys.stdin.buffer
-        # Text that is kept back could not be got rid of any more.
+        # Unbuffered text cannot be dropped after a failed write.
         stdout = io.TextIOWrapper(closed(), write_through=True) if sys.stdout is None else sys.stdout
-        # Without anyone to hear words, work goes on.
+        # A closed standard error is no reason to stop.
         stderr = open(os.devnull, "w", encoding="utf-8") if sys.stderr is None else sys.stderr  # noqa: PTH123, SIM115
         stdout, stderr = _buffered(stdout), _buffered(stderr)
         for stream in (stdout, stderr):
             if isinstance(stream, io.TextIOWrapper):
-                # A name that the terminal cannot write is no reason to fail.
+                # A letter outside the terminal's encoding is no reason to stop.
                 stream.reconfigure(errors="backslashreplace")
         return cls(stdin, stdout, stderr, stdout.isatty(), stderr.isatty(), os.environ)
 
     @property
     def data_out(self) -> BinaryIO:
-        """Standard output for bytes, after all text that was written to it."""
+        """Standard output for bytes, after all text written to it."""
         self.stdout.flush()
         return self.stdout.buffer
 
     @property
     def has_colours(self) -> bool:
-        """Whether colours are wanted where there is a terminal."""
+        """Whether colours are allowed on a terminal."""
         return not self.variables.get("NO_COLOR") and self.variables.get("TERM") != "dumb"
 
     def tell(self, line: str) -> None:
-        """Write a line of words. If nobody can hear it, work goes on."""
+        """Write a line to standard error; failing to do so is no reason to stop."""
         try:
             self.stderr.write(f"{line}\n")
             self.stderr.flush()
@@ -76,7 +76,7 @@ class Environment:
             return
 
     def drop_output(self) -> None:
-        """Forget what was not written yet: nobody reads it, and at exit Python would complain."""
+        """Drop unwritten output: its reader is gone, and Python would complain at exit."""
         for stream in (self.stdout, self.stderr):
             try:
                 stream.flush()
@@ -85,32 +85,32 @@ class Environment:
 
 
 class _Closed(io.RawIOBase):
-    """A stream that was closed before the process began: to read or to write it is an error."""
+    """A stream that was closed before the process started: reading or writing it fails."""
 
     def __init__(self) -> None:
         super().__init__()
-        # Or the next file to be opened gets its number, and whatever others print.
+        # Otherwise the next opened file gets its number, and the output of others with it.
         self._place = os.open(os.devnull, os.O_RDWR)
 
     def readable(self) -> bool:
-        """It can be tried."""
+        """Always true, so that reading is tried and fails."""
         return True
 
     def writable(self) -> bool:
-        """It can be tried."""
+        """Always true, so that writing is tried and fails."""
         return True
 
     def readinto(self, _: object) -> int:
-        """Say that it is closed."""
+        """Fail: the stream is closed."""
         raise OSError(errno.EBADF, CLOSED)
 
     def write(self, _: object) -> int:
-        """Say that it is closed."""
+        """Fail: the stream is closed."""
         raise CannotWrite("-", OSError(errno.EBADF, CLOSED))
 
 
 def _buffered(stream: TextIO) -> TextIO:
-    """The stream, with a buffer if Python was told to use none: without one, it may write but a part."""
+    """The stream, buffered even under ``python -u``: an unbuffered one may write a part only."""
     if not isinstance(getattr(stream, "buffer", None), io.FileIO):
         return stream
     file = os.fdopen(stream.fileno(), "wb", closefd=False)

@@ -1,4 +1,4 @@
-"""The table of a command: read, learned from, written, reported on."""
+"""Read the table of a command, learn from it, write it, report on it."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from iim.imputers import Imputer
 
 STREAM = "-"
-"""What stands for standard input and output."""
+"""The path for standard input or output."""
 
 REPORTS = (".html", ".htm", ".md", ".json")
-"""Endings that a report can have, known without loading what makes one."""
+"""Endings of reports, repeated here so that they are known without loading ``iim.reporting``."""
 
 
 def choice_from(options: Namespace) -> Choice:
-    """Which columns and cells count: what ``options.add_columns`` adds."""
+    """Columns and marks of missing values, from ``options.add_columns``."""
     from iim.files import Choice  # noqa: PLC0415 (help answers at once)
 
     both = sorted(set(options.columns or ()) & set(options.ignore or ()))
@@ -37,7 +37,7 @@ def choice_from(options: Namespace) -> Choice:
 
 
 def layout_from(options: Namespace) -> Layout:
-    """How the input is written: what ``options.add_layout`` adds."""
+    """Layout of the input, from ``options.add_layout``."""
     from iim.files import Layout  # noqa: PLC0415
 
     return Layout(
@@ -52,7 +52,7 @@ def layout_from(options: Namespace) -> Layout:
 def read(
     session: Session, options: Namespace, *, keep: bool = False, sample: int | None = None
 ) -> FileTable:
-    """Read the input, or a sample of it, and say what is to be noticed; keep it to write it later."""
+    """Read the input, or a sample of it, and write notes; ``keep`` it if it is to be written later."""
     from iim.files import read_file  # noqa: PLC0415
 
     layout, choice = layout_from(options), choice_from(options)
@@ -75,7 +75,7 @@ def read(
 def learn(
     session: Session, chosen: ImputerChoice, table: FileTable, *, fill: bool = False
 ) -> tuple[Imputer, Any]:
-    """The imputer, fitted to the table, and the filled table if it is wanted."""
+    """The fitted imputer, and the filled table if requested."""
     imputer = chosen.make(table.frame.column_names, table.markers, session.tell)
     if fill:
         with session.computing("filling"):
@@ -85,7 +85,7 @@ def learn(
 
 
 def check_output(session: Session, options: Namespace) -> None:
-    """Refuse an output that cannot be written, or shown, before anything is read."""
+    """Refuse an output that cannot be written or shown, before anything is read."""
     if session.json and (options.output == STREAM or own_descriptor(options.output) == 1):
         raise WrongOptions("--json: data go to standard output, too. Write them to a file with -o")
     if options.output != STREAM:
@@ -96,7 +96,7 @@ def check_output(session: Session, options: Namespace) -> None:
 
 
 def write(session: Session, options: Namespace, table: FileTable, filled: Any) -> dict[str, int]:
-    """Write the filled table; how many cells were filled, by column."""
+    """Write the filled table; returns the number of filled cells by column."""
     from iim.files import NotWritten, write_file  # noqa: PLC0415
 
     _check_terminal(session, options, table.format)
@@ -109,12 +109,12 @@ def write(session: Session, options: Namespace, table: FileTable, filled: Any) -
 
 
 def fill_in_pieces(session: Session, options: Namespace, imputer: Imputer) -> Streamed:
-    """Fill the input piece by piece into the output."""
+    """Fill the input into the output, piece by piece."""
     from iim.files import NotWritten, fill_file  # noqa: PLC0415
 
     if options.output == STREAM:
         session.make_room()
-    # The file tells how far it is; an imputer would tell it of every piece anew.
+    # Progress counts the file; an imputer would start again with every piece.
     imputer.set_params(progress=False)
     with session.computing("filling") as tell, writing(options.output, only=NotWritten):
         streamed = fill_file(
@@ -134,25 +134,25 @@ def fill_in_pieces(session: Session, options: Namespace, imputer: Imputer) -> St
 
 
 def are_same(path: str, other: str) -> bool:
-    """Whether two paths mean one file."""
+    """Whether two paths are the same file."""
     return STREAM not in (path, other) and os.path.realpath(path) == os.path.realpath(other)
 
 
 def check_report(report: str | None, *others: str) -> None:
-    """Refuse a report of unknown kind, or in the place of another file of the command."""
+    """Refuse a report of an unknown format, or with the path of another file of the command."""
     if report is None:
         return
     if not report.lower().endswith(REPORTS):
         endings = ", ".join(REPORTS)
         raise WrongOptions(f"--report: a name that ends in one of {endings} is needed; received {report!r}")
     if any(are_same(report, other) for other in others):
-        raise WrongOptions(f"--report: a file of its own is needed; {report!r} is the input or the output")
+        raise WrongOptions(f"--report: a different file is needed; {report!r} is the input or the output")
     check_place(report)
 
 
 def write_report(session: Session, options: Namespace, table: FileTable, **wanted: Any) -> None:
-    """Write the report of a file; what it shows is ``wanted``, in the words of :func:`iim.report`."""
-    from iim.reporting import Origin, report  # noqa: PLC0415 (templates, for those who ask only)
+    """Write the report of a file; ``wanted`` are arguments of :func:`iim.report`."""
+    from iim.reporting import Origin, report  # noqa: PLC0415 (loaded only when a report is made)
 
     origin = Origin(table.name, table.columns, table.passed, session.notices, session.seconds)
     with session.computing("reporting") as tell:

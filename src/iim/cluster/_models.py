@@ -1,4 +1,4 @@
-"""A fitted imputer as it travels to the workers, and as they open it: once for each process."""
+"""A fitted imputer as it is sent to workers and opened there, once per process."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from iim.imputers import Imputer
 from iim.imputers.files import load
 
 MOST_OPEN = 4
-"""Models that a process keeps open; of more, the one that was opened first is let go."""
+"""Models that a process keeps open; beyond that, the oldest is closed."""
 
 
 class Model(Protocol):
-    """What can be sent to a worker and opened there."""
+    """A model that can be sent to a worker and opened there."""
 
     def open(self) -> Imputer:
         """The imputer."""
@@ -34,7 +34,7 @@ class Model(Protocol):
 class HeldModel:
     """The imputer itself, for engines that send one object to each worker once.
 
-    Or once more, if they have thrown it away meanwhile: it is unpacked once for each process all the same.
+    If a worker has dropped it, it is sent again, but still unpacked only once per process.
     """
 
     imputer: Imputer
@@ -49,37 +49,37 @@ class HeldModel:
 
 @dataclass(frozen=True)
 class ModelFile:
-    """A file that ``save`` has written, which every worker can read.
+    """A file written by ``save``, which every worker can read.
 
     Attributes
     ----------
     path : str
-        Where it is, for all workers.
+        Its path, the same for all workers.
     digest : str
-        SHA-256 of its bytes: all partitions of a job are filled by one model, or the job fails.
+        SHA-256 of its bytes: all partitions of a job are filled with one model, or the job fails.
     """
 
     path: str
     digest: str
 
     def open(self) -> Imputer:
-        """The imputer, loaded if this process has not done so."""
+        """The imputer, loaded at the first call in this process."""
         return _opened(self.digest, self._load)
 
     def _load(self) -> Imputer:
         found = _digest(self.path)
         if found != self.digest:
             raise UnusableFile(
-                f"The file {self.path!r} is not the one that this job was made with: the SHA-256 of its "
-                f"bytes is {found[:12]}... here, and was {self.digest[:12]}... there. Leave it as it is "
-                "until the job has ended, and give all workers the same one."
+                f"The file {self.path!r} has changed: the SHA-256 of its bytes is {found[:12]}... here, "
+                f"and was {self.digest[:12]}... when the job was made. Do not change it before the job has "
+                "ended, and give all workers the same file."
             )
         return load(self.path)
 
 
 @dataclass(frozen=True)
 class PackedModel:
-    """A pickle, unpacked once for each process: for engines that send everything again with every task."""
+    """A pickle, unpacked once per process, for engines that send it with every task."""
 
     content: bytes
     digest: str
@@ -91,8 +91,8 @@ class PackedModel:
         return cls(content, hashlib.sha256(content).hexdigest())
 
     def open(self) -> Imputer:
-        """The imputer, unpacked if this process has not done so."""
-        # From the program that wrote the job, which has sent the code of the job with it.
+        """The imputer, unpacked at the first call in this process."""
+        # Safe to unpickle: it comes from the program that also sent the code of the job.
         return _opened(self.digest, lambda: pickle.loads(self.content))  # noqa: S301
 
 
@@ -105,7 +105,7 @@ _opening = threading.Lock()
 
 
 def _opened(digest: str, open_it: Callable[[], Imputer]) -> Imputer:
-    # Under the lock, so that threads that need the same model at once wait for one of them to load it.
+    # Under the lock, so that threads which need the same model wait for one of them to load it.
     with _opening:
         if digest not in _open:
             while len(_open) >= MOST_OPEN:
@@ -120,54 +120,53 @@ def _digest(path: str) -> str:
 
 
 def model_of(given: Any, *, owner: str) -> HeldModel | ModelFile:
-    """A model from what a user gives: a fitted imputer, or the path of its file.
+    """The model for the parameter ``imputer``: a fitted imputer, or the path of its file.
 
     Parameters
     ----------
     given : Imputer, str or path
-        As the user gave it.
+        The parameter.
     owner : str
-        Whose parameter ``imputer`` it is, for messages.
+        The function or class of the parameter, for messages.
 
     Returns
     -------
     HeldModel or ModelFile
-        What is held is a copy that shares all that was learned: neither a later ``fit`` nor ``set_params``
-        of the user's imputer reaches a job that is written already.
+        A held model is a copy that shares all that was learned: a later ``fit`` or ``set_params`` of the
+        user's imputer does not change the job.
     """
     if isinstance(given, (str, os.PathLike)):
-        # Workers may have another folder of their own.
+        # Workers may have another working directory.
         path = str(Path(given).absolute())
         if not Path(path).is_file():
-            load(path)  # says what is wrong, and waits for no pipe
+            load(path)  # raises what is wrong with it, and does not block on a pipe
         return ModelFile(path, _digest(path))
     if not isinstance(given, Imputer):
         raise InvalidParameter(
-            f"`imputer` of {owner}: a fitted imputer of iim, or the path of a file that its `save` has "
-            f"written, is needed; received {given!r:.200}."
+            f"`imputer` of {owner}: a fitted imputer of iim, or the path of a file written by its `save`, "
+            f"is needed; received {given!r:.200}."
         )
     check_is_fitted(given)
     held = copy.copy(given)
-    # A function of this program; what it tells of is the engine's to tell.
+    # A progress function of this program cannot be sent; the engine reports progress.
     held.progress = False
     return HeldModel(held)
 
 
 def kind_of(given: Any) -> str:
-    """The class of something that is not what it should be, and whose it is, for messages."""
+    """The class of an unexpected object and its package, for messages."""
     package = type(given).__module__.partition(".")[0]
     return type(given).__name__ if package == "builtins" else f"{type(given).__name__} of {package}"
 
 
 def without_company(imputer: Imputer, columns: tuple[Any, ...]) -> Imputer:
-    """A copy that fills partitions of a table with these columns, and nothing besides.
+    """A copy for filling partitions with these columns, without output settings and progress.
 
-    The answer is of the kind of the partition, whatever ``set_output`` says, and progress belongs to the
-    engine. An imputer that was fitted without names is taken to know those of the table: scikit-learn has
-    warned of that once, where the job was written.
+    Results have the container of the partition, whatever ``set_output`` was called with. An imputer fitted
+    without names gets the names of the table; scikit-learn has warned of that where the job was made.
     """
     alone = copy.copy(imputer)
-    # Not changed in place: the copy shares it.
+    # Assigned, not changed in place: the copy shares the attribute.
     alone.__dict__.pop("_sklearn_output_config", None)
     alone.set_output(transform="default")
     alone.progress = False

@@ -1,4 +1,4 @@
-"""What an adapter needs to be installed, asked for when it is imported."""
+"""Check, when an adapter is imported, that its packages are installed."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def require(modules: tuple[str, ...], *, adapter: str, extra: str) -> None:
     modules : tuple of str
         Full names.
     adapter : str
-        Who needs them.
+        Name of the adapter, for the message.
     extra : str
-        What brings them: ``pip install "iim[extra]"``.
+        The extra that installs them: ``pip install "iim[extra]"``.
     """
     for name in modules:
         try:

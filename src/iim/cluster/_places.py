@@ -1,4 +1,4 @@
-"""Where in a table of partitions something is: what errors begin with."""
+"""Positions in a table of partitions, which error messages begin with."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from iim.exceptions import InvalidParameter, MissingDependency, UnusableCell, Un
 
 _RETOLD = (
     *(InvalidParameter, MissingDependency, UnusableCell, UnusableFile, UnusableTable),
-    # Some checks are scikit-learn's, in plain errors.
+    # Some of scikit-learn's checks raise plain errors.
     *(TypeError, ValueError),
 )
-"""Errors that are made of their message alone; others keep theirs and get a note."""
+"""Errors built from their message alone; others get a note instead of a new message."""
 
 _ROW = re.compile(r"(?<=\bfirst: row )\d+|(?<= in row )\d+(?=: )|(?<= of )\d+(?= rows \(first: row )")
-"""The number of a row, or of all rows, in a message of ours."""
+"""The number of a row, or of rows, in one of our messages."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where some rows stand.
+    """The position of some rows.
 
     Attributes
     ----------
     partition : int
         The number of the partition, from 0.
     begins_at : object or None
-        The index with which the partition begins, if that is known.
+        The first index of the partition, if known.
     first_row : int
-        How many rows of the partition come before.
+        Number of rows of the partition before these.
     """
 
     partition: int
@@ -45,7 +45,7 @@ class Place:
 
     @contextmanager
     def named(self) -> Iterator[None]:
-        """While inside, errors name the place; those of iim keep their class, and can be pickled."""
+        """Within the block, errors name the place; those of iim keep their class and can be pickled."""
         try:
             yield
         except Exception as error:
@@ -55,7 +55,7 @@ class Place:
             raise type(error)(f"{self}: {self._in_partition(str(error))}") from error
 
     def _in_partition(self, message: str) -> str:
-        """A message that counts rows from ``first_row``, counting from the beginning of the partition."""
-        # In the message, since there is nowhere else: a partition that comes in pieces may be larger than
-        # memory, so its rows are never in one table that could be asked.
+        """A message with row numbers counted from the start of the partition, not from ``first_row``."""
+        # The message is all there is: a partition that comes in batches may be larger than memory, so its
+        # rows are never in one table.
         return _ROW.sub(lambda found: str(int(found[0]) + self.first_row), message)

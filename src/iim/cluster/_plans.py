@@ -1,8 +1,8 @@
-"""How the partitions of one table are filled: found out once, from the description of the table alone.
+"""How to fill the partitions of a table: planned once, from the description of the table alone.
 
-Locally, a column of whole numbers comes back as float64 if it has a hole, and as it came if it has none.
-Some partitions have holes and some have none, and all must have one type. So a column gets the type that it
-would have with a hole, in all partitions, if it can have holes at all.
+In memory, a column of whole numbers becomes float64 if it has missing values, and keeps its type otherwise.
+All partitions must have one type. So a column that can have missing values gets, in all partitions, the
+type it would have with a missing value.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class Plan:
     Attributes
     ----------
     columns : tuple
-        Names of the columns of the table.
+        Column names of the table.
     kept : tuple of int
-        Which of them are in the result, by position; what comes after them there are indicators.
+        Positions of the columns that are in the result; indicator columns follow them there.
     filled : tuple of int
-        Which of those may get new values, by position in the result.
+        Positions in the result of the columns that may be filled.
     result : DataFrame of shape (0, n_columns_out)
-        Names and types of the columns of the result.
+        Column names and types of the result.
     """
 
     columns: tuple[Any, ...]
@@ -50,11 +50,11 @@ class Plan:
         Parameters
         ----------
         imputer : Imputer
-            Fitted; it is not changed.
+        Fitted; not changed.
         frame : DataFrame of shape (n_rows, n_columns)
-            The rows; there may be none.
+        The rows; may be empty.
         place : Place
-            Where they stand in the table, for messages.
+        Their position in the table, for messages.
 
         Returns
         -------
@@ -67,7 +67,7 @@ class Plan:
             self._check_columns(frame)
             for at, name, wanted in self._to_fill():
                 refuse_inexact(frame.iloc[:, self.kept[at]], name, wanted, imputer._missing_values)
-            # There is nobody in a worker to hear a warning, and one for each partition would be too many.
+            # Nobody sees warnings of a worker, and one for each partition would be too many.
             with silence():
                 filled = without_company(imputer, self.columns).transform(frame)
             for at, name, wanted in self._to_fill():
@@ -82,22 +82,23 @@ class Plan:
     def _check_columns(self, frame: Any) -> None:
         if tuple(frame.columns) != self.columns:
             raise UnusableTable(
-                f"The columns {list(self.columns)!r:.300} are needed, in this order, by the description of "
-                f"the table; received {list(frame.columns)!r:.300}. Give all partitions the same columns."
+                f"The columns {list(self.columns)!r:.300} are needed, in this order, as in the description "
+                f"of the table; received {list(frame.columns)!r:.300}. Give all partitions the same "
+                "columns."
             )
 
 
 def plan_filling(imputer: Imputer, empty: Any, *, never_null: Collection[Any] = ()) -> Plan:
-    """The plan for a table; errors are those of ``imputer.transform``, as far as no row is needed for them.
+    """The plan for a table; raises the errors of ``imputer.transform`` that need no rows.
 
     Parameters
     ----------
     imputer : Imputer
         Fitted.
     empty : DataFrame of shape (0, n_columns)
-        Names and types of the columns of the table.
+        Column names and types of the table.
     never_null : collection
-        Names of columns that have no null, though their type has one.
+        Names of columns without nulls, although their types allow them.
 
     Returns
     -------
@@ -107,7 +108,7 @@ def plan_filling(imputer: Imputer, empty: Any, *, never_null: Collection[Any] = 
     columns = tuple(empty.columns)
     imputer = without_company(imputer, columns)
     matrix = imputer._read(table)
-    # What `transform` does, except that nothing is learned for a row that nobody has.
+    # The steps of `transform`, without learning anything for an artificial row.
     written = imputer._write(
         table, imputer._new_values(matrix, np.zeros((1, imputer._known_places().size)))
     )
@@ -118,10 +119,10 @@ def plan_filling(imputer: Imputer, empty: Any, *, never_null: Collection[Any] = 
 
 
 def _one_row(imputer: Imputer, empty: Any, never_null: Collection[Any]) -> Any:
-    """A row of the table in which all is missing that can be."""
+    """A row of the table in which every column that can be missing is missing."""
     names = empty.columns
     if names.nlevels > 1 or not names.is_unique:
-        # For the imputer to refuse, which says what to do.
+        # The imputer refuses it, with advice.
         return empty
     row: Mapping[Any, Any] = {
         name: one_hole(empty[name], imputer._missing_values, nullable=name not in never_null)
@@ -134,7 +135,7 @@ def _one_row(imputer: Imputer, empty: Any, never_null: Collection[Any]) -> Any:
 
 @dataclass(frozen=True)
 class Filling:
-    """A plan and its model: all that a worker needs, besides the rows."""
+    """A plan and its model: what a worker needs besides the rows."""
 
     plan: Plan
     model: Model

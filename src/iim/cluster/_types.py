@@ -1,4 +1,4 @@
-"""Types of columns: which can have holes, and how values are brought into one without being changed."""
+"""Types of columns: which can have missing values, and conversion without changing a value."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from iim.exceptions import UnusableTable
 from iim.table.kinds import declared_kind
 
 EXACT = 2**53
-"""Up to here float64 has every whole number."""
+"""Up to here float64 represents every whole number."""
 
 
 def one_hole(column: Any, markers: tuple[Any, ...], *, nullable: bool) -> Any:
-    """A column of one row in the type of another one: missing if it can be, else a plain number.
+    """A column of one row with the type of another column: missing if it can be, else a plain number.
 
     Parameters
     ----------
     column : Series
-        Its type is what counts.
+        Its type is used.
     markers : tuple
-        Values that mean "missing".
+        Marks of missing values.
     nullable : bool
-        Whether the column may have nulls, if its type has.
+        Whether the column may have nulls, if its type allows them.
 
     Returns
     -------
@@ -48,29 +48,29 @@ def _can_be_without_null(dtype: Any) -> bool:
 
 
 def _marked(marker: Any, dtype: Any) -> Any:
-    """A column with the marker in its one row; None if the type does not have it."""
+    """A column with the mark in its one row; None if the type cannot represent it."""
     try:
         column = pd.Series([marker], dtype=dtype)
         has_marker = bool((column == marker).all())
     except (OverflowError, TypeError, ValueError):
         return None
-    # True stands for a text, too, in a column of booleans.
+    # In a column of booleans, True would also match a text.
     return column if has_marker and not isinstance(marker, str) else None
 
 
 def refuse_inexact(column: Any, name: Any, wanted: Any, markers: tuple[Any, ...]) -> None:
-    """Raise for known whole numbers that the type which their column gets does not have.
+    """Raise for known whole numbers that the new type of their column cannot represent.
 
     Parameters
     ----------
     column : Series
-        As it came, with holes.
+        The column, with missing values.
     name : object
         Its name, for the message.
     wanted : dtype
-        The type that it gets.
+        The new type.
     markers : tuple
-        Values that mean "missing".
+        Marks of missing values.
     """
     if not (pd.api.types.is_integer_dtype(column.dtype) and pd.api.types.is_float_dtype(wanted)):
         return
@@ -82,21 +82,21 @@ def refuse_inexact(column: Any, name: Any, wanted: Any, markers: tuple[Any, ...]
         row = int(inexact[0])
         raise UnusableTable(
             f"Column {name!r} holds whole numbers that {wanted} cannot hold in {inexact.size} of "
-            f"{len(column)} rows (first: row {row}, {column.iloc[row]}); it becomes {wanted} in all "
-            "partitions, since in some it may have holes. Use `round_integers=True` and fit again to keep "
-            "its type, or leave the column out with `columns=`."
+            f"{len(column)} rows (first: row {row}, {column.iloc[row]}). It becomes {wanted} in all "
+            "partitions, since some may have missing values. Use `round_integers=True` and fit again to "
+            "keep its type, or leave the column out with `columns=`."
         )
 
 
 def _is_inexact(numbers: np.ndarray[Any, Any], markers: tuple[Any, ...]) -> Booleans:
-    """True for whole numbers that float64 does not have."""
+    """True for whole numbers that float64 cannot represent."""
     inexact = numbers > EXACT
     if numbers.dtype.kind == "i":
         inexact |= numbers < -EXACT
     suspects = numbers[inexact]
     if suspects.size:
         rounded = suspects.astype(np.float64)
-        # float(2**63 - 1) is 2**63, of which there is no way back.
+        # float(2**63 - 1) is 2**63, which int64 cannot represent.
         within = rounded < 2.0 ** (64 if numbers.dtype.kind == "u" else 63)
         changed = np.where(within, rounded, 0.0).astype(numbers.dtype) != suspects
         for marker in markers:
@@ -107,16 +107,16 @@ def _is_inexact(numbers: np.ndarray[Any, Any], markers: tuple[Any, ...]) -> Bool
 
 
 def into_type(column: Any, name: Any, wanted: Any) -> Any:
-    """A column without holes in another type; an error if that would change a value.
+    """Convert a column without missing values; an error if that would change a value.
 
     Parameters
     ----------
     column : Series
-        Numbers or booleans, none missing.
+        Numbers or booleans.
     name : object
         Its name, for the message.
     wanted : dtype
-        The type to bring it to.
+        The new type.
 
     Returns
     -------
@@ -125,7 +125,7 @@ def into_type(column: Any, name: Any, wanted: Any) -> Any:
     if column.dtype == wanted:
         return column
     try:
-        with np.errstate(invalid="ignore"):  # what is out of range is found below
+        with np.errstate(invalid="ignore"):  # values out of range are found below
             brought = column.astype(wanted)
     except (OverflowError, TypeError, ValueError) as error:
         raise UnusableTable(f"{_two_types(column, name, wanted)}: {error}. {_ADVICE}") from error

@@ -1,9 +1,9 @@
-"""Learn from a folder of Parquet files of any size, or fill one: on all cores, or on a Dask cluster.
+"""Learn from or fill a folder of Parquet files of any size, on all cores or a Dask cluster.
 
 fit learns from FOLDER with the method iim; the model is a folder, too. apply
-fills the files of FOLDER into a new folder, with a model that fit wrote, or
-with one of any method that `iim fit` wrote. What is written appears when it
-is complete. Text, dates and ids pass through; known numbers do not change.
+fills the files of FOLDER into a new folder, with a model from fit, or with a
+model of any method from `iim fit`. The output appears when it is complete.
+Text, dates and ids pass through; known numbers do not change.
 
 Examples
 --------
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
     from iim.imputers import Imputer
 
 PART_ROWS = 250_000
-"""Rows of a part, unless ``--part-rows`` says otherwise; as ``iim.cluster.dask.fit`` has it."""
+"""Default of ``--part-rows``, as in ``iim.cluster.dask.fit``."""
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the options."""
     topic = parser.add_argument_group("Arguments")
-    topic.add_argument("what", metavar="fit|apply", choices=("fit", "apply"), help="What to do.")
+    topic.add_argument("what", metavar="fit|apply", choices=("fit", "apply"), help="Learn or fill.")
     topic.add_argument("path", metavar="FOLDER", help="The folder of Parquet files to read.")
     topic = parser.add_argument_group("Result")
     topic.add_argument(*("-o", "--output"), metavar="OUT", required=True, help="The folder to write.")
@@ -60,21 +60,21 @@ def add_options(parser: ArgumentParser) -> None:
     topic.add_argument(
         "--memory-limit",
         metavar="SIZE",
-        help="Memory of each of them, such as 2GB (default: an equal share of all).",
+        help="Memory of each process, such as 2GB (default: an equal share of all).",
     )
     topic.add_argument(
         "--address",
         metavar="ADDRESS",
-        help="Work on a cluster that is there, such as tcp://host:8786, which sees the same files.",
+        help="Use an existing cluster, such as tcp://host:8786, which sees the same files.",
     )
     topic.add_argument(
-        "--exact", action="store_true", help="fit: learn what one machine would, to the last bit; slower."
+        "--exact", action="store_true", help="fit: bit-identical to learning on one machine; slower."
     )
     topic.add_argument(
         "--part-rows",
         metavar="N",
         type=shared.whole(1),
-        help=f"fit: rows that a worker learns from at once, about (default: {PART_ROWS}).",
+        help=f"fit: approximate rows that a worker learns from at once (default: {PART_ROWS}).",
     )
 
 
@@ -90,10 +90,10 @@ def run(session: Session, options: Namespace) -> None:
                 "iim.cluster.dask.fit and impute in Python"
             )
     if options.jobs is not None:
-        raise WrongOptions("--jobs: workers have a thread each. Use --workers")
+        raise WrongOptions("--jobs: not allowed, workers have one thread each. Use --workers")
     if options.address is not None and (options.workers or options.memory_limit):
         raise WrongOptions(
-            "--address: a cluster has its own workers. Leave out --workers and --memory-limit"
+            "--address: the cluster has its own workers. Leave out --workers and --memory-limit"
         )
     (_fit if options.what == "fit" else _apply)(session, options)
 
@@ -104,7 +104,7 @@ def _fit(session: Session, options: Namespace) -> None:
 
     chosen, choice = ImputerChoice(options), choice_from(options)
     if options.model is not None:
-        raise WrongOptions("--model: it is for apply. The model that fit writes is named by --output")
+        raise WrongOptions("--model: only for apply. Name the model that fit writes with --output")
     if chosen.key != DEFAULT_METHOD:
         raise WrongOptions(
             f"--method: iim is needed; received {chosen.key!r}. Learn from a sample instead (iim fit FILE "
@@ -134,7 +134,7 @@ def _fit(session: Session, options: Namespace) -> None:
         f"{table.name} ({count(found['n_files'], 'file')}) with iim in {session.took()}: {options.output} "
         f"({found['n_bytes'] / 1000:.0f} kB)."
     )
-    tell_passed(session, "Not learned from", table.passed)
+    tell_passed(session, "Not used", table.passed)
     if session.json:
         session.show_json(found | about(session, imputer))
 
@@ -149,7 +149,9 @@ def _apply(session: Session, options: Namespace) -> None:
         raise WrongOptions("--model MODEL is needed. Learn one first, with `iim cluster fit` or `iim fit`")
     check_model_alone(options)
     if options.exact or options.part_rows:
-        raise WrongOptions("--exact and --part-rows: the model has decided it already. Give them to fit")
+        raise WrongOptions(
+            "--exact and --part-rows: not allowed with --model, which fixes them. Give them to fit"
+        )
     choice = choice_from(options)
     _check_output(options)
     folder = open_folder(options.path)
@@ -169,25 +171,23 @@ def _apply(session: Session, options: Namespace) -> None:
 
 
 def _check_output(options: Namespace, *, former_model: bool = False) -> None:
-    """Refuse places where a folder cannot go, before anything is read."""
+    """Refuse paths where the folder cannot be written, before anything is read."""
     from iim.cluster.parted.model import is_model  # noqa: PLC0415
     from iim.cluster.parted.storage import folder_at  # noqa: PLC0415
 
     output = options.output
     inner, outer = (Path(os.path.realpath(place)) for place in (output, options.path))
     if inner.is_relative_to(outer):
-        raise WrongOptions(
-            f"--output: another folder than the input, and none in it, is needed; received {output!r}"
-        )
+        raise WrongOptions(f"--output: a folder outside the input is needed; received {output!r}")
     target = folder_at(output, None)
     if not target.is_empty() and not (former_model and inner.is_dir() and is_model(target)):
-        allowed = "a new or empty folder" + (", or one with a former model," if former_model else "")
-        raise WrongOptions(f"--output: {allowed} is needed; there is something in {output!r} already")
+        allowed = "a new or empty folder" + (", or one with an older model," if former_model else "")
+        raise WrongOptions(f"--output: {allowed} is needed; {output!r} exists and is not empty")
     check_place(output, for_folder=True)
 
 
 def _open_model(path: str) -> tuple[PartedModel | str, Imputer]:
-    """What workers are given, and the imputer that knows the columns."""
+    """The model for the workers, and the imputer with the columns."""
     from iim.cluster.dask import open_model  # noqa: PLC0415
     from iim.imputers.files import load  # noqa: PLC0415
 
@@ -208,7 +208,7 @@ def _workers(session: Session, options: Namespace) -> AbstractContextManager[Cli
 
 @contextmanager
 def _phase(session: Session, name: str, folder: ParquetFolder) -> Iterator[Callable[[float], None]]:
-    """A phase in which workers work."""
+    """A phase of work on the workers."""
     from iim.cluster.workers import explained  # noqa: PLC0415
 
     with session.computing(name) as tell, explained([piece.path for piece in folder.pieces]):
@@ -221,7 +221,7 @@ def _say_losses(session: Session, model: PartedModel) -> list[dict[str, Any]]:
     if unsure or any(one["n_short_lists"] for one in losses):
         session.notice(
             f"Up to {unsure:.1%} of the models may have learned from rows that are not quite the nearest. "
-            "--exact rules that out."
+            "--exact prevents that."
         )
     return losses
 

@@ -1,11 +1,11 @@
-"""A folder of Parquet files: its numbers as a Dask DataFrame, and its files with the holes filled.
+"""A folder of Parquet files: its numbers as a Dask DataFrame, and its files with missing cells filled.
 
 ::
 
     folder ─► footers ─► columns of numbers ─► a partition for each piece of a file ─► fit, impute
-    file ────────────────────────────────────┴─► the same file, its holes filled
+    file ────────────────────────────────────┴─► the same file, its missing cells filled
 
-Only numbers travel through Dask. To be written, a file is read again, and only its holes change: text,
+Only numbers go through Dask. To be written, a file is read again, and only its missing cells change: text,
 dates and ids, types and known numbers stay as they are.
 """
 
@@ -43,15 +43,15 @@ from iim.table.columns import count_facts
 from iim.table.kinds import EMPTY, OTHER, Facts, declared_kind, kind_of
 
 ENDINGS = (".parquet", ".parq", ".pq")
-"""How the names of Parquet files end."""
+"""Endings of Parquet file names."""
 
 PIECE_BYTES = 128 * 2**20
-"""A larger file is cut between its row groups into pieces of about as many bytes, unpacked."""
+"""A larger file is cut between its row groups into pieces of about this many bytes, uncompressed."""
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Row groups of a file that a worker holds at once: a partition, and a file of the output."""
+    """Row groups that a worker holds at once: a partition, and a file of the output."""
 
     path: str
     groups: tuple[int, ...]
@@ -60,7 +60,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class ParquetFolder:
-    """The Parquet files of a folder, as their footers describe them.
+    """The Parquet files of a folder, described by their footers.
 
     Attributes
     ----------
@@ -81,11 +81,11 @@ class ParquetFolder:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the columns, of whichever file has them."""
+        """Names of the columns of any file."""
         return tuple(dict.fromkeys(name for schema in self.schemas.values() for name in schema.names))
 
     def column_type(self, column: str) -> Any:
-        """The Arrow type that holds a column's numbers in all files; of other columns, that of one file."""
+        """The Arrow type for a column's numbers in all files; for other columns, the type of one file."""
         found: dict[Any, str] = {}
         for path, schema in self.schemas.items():
             if column in schema.names:
@@ -104,7 +104,7 @@ class ParquetFolder:
         except pa.ArrowException as error:
             listed = ", ".join(f"{dtype} in {path}" for dtype, path in found.items())
             raise UnusableTable(
-                f"{self.name}: column {column!r} has types that do not go together ({listed}). Give it one "
+                f"{self.name}: column {column!r} has types that cannot be combined ({listed}). Give it one "
                 f"type in all files, or leave it alone with --ignore {column!r}."
             ) from error
 
@@ -127,7 +127,7 @@ def open_folder(name: str) -> ParquetFolder:
         raise UnusableTable(
             f"{name} is a file. A folder of Parquet files is needed; `iim fit` and `iim apply` take files."
         )
-    # Some programs write a folder that is called as a file.
+    # Some programs write a folder with the name of a file.
     found = (path for path in root.rglob("*") if path.suffix.lower() in ENDINGS and path.is_file())
     names = [path.relative_to(root).as_posix() for path in found]
     names = [each for each in names if not any(part.startswith(("_", ".")) for part in each.split("/"))]
@@ -158,7 +158,7 @@ def _cut(path: str, name: str, footer: Any) -> list[Piece]:
             n_bytes = 0
         cuts[-1].append(group)
         n_bytes += size
-    # In a folder of the file's name, so that they are not called as another file is.
+    # In a folder with the file's name, so that no two pieces have one name.
     outputs = [name] if len(cuts) == 1 else [f"{name}/{at:05}.parquet" for at in range(len(cuts))]
     return [Piece(path, tuple(groups), output) for groups, output in zip(cuts, outputs, strict=True)]
 
@@ -176,14 +176,14 @@ def _reading(path: str) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class NumberReader:
-    """How the numbers of a piece are read.
+    """Reads the numbers of a piece.
 
     Attributes
     ----------
     columns : tuple of str
-        Columns of the partitions; those without a type are left empty.
+        Columns of the partitions; those without a type are empty.
     types : dict
-        The Arrow types of those that are read.
+        Arrow types of the columns that are read.
     markers : tuple of float
         Numbers that mean "missing", besides null and NaN.
     """
@@ -193,19 +193,19 @@ class NumberReader:
     markers: tuple[float, ...]
 
     def numbers(self, name: str, column: Any, path: str) -> Any:
-        """A column of a file in its common type; null where it is missing."""
+        """A column of a file in its common type; null in missing cells."""
         try:
             return numbers_of(column.cast(self.types[name]), self.markers)
         except pa.ArrowException as error:
             raise UnusableTable(
-                f"{path}: column {name!r} is {column.type} there and {self.types[name]} in other files, "
-                f"which cannot hold its values: {error}. Give it one type in all files."
+                f"{path}: column {name!r} is {column.type} there and {self.types[name]} in other files. "
+                f"That type cannot hold its values: {error}. Give it one type in all files."
             ) from error
 
     def read(self, piece: Piece) -> pd.DataFrame:
-        """A partition, in types of Arrow: whole numbers stay whole beside holes."""
+        """A partition in Arrow types, so that columns of whole numbers keep their type."""
         with _reading(piece.path), pq.ParquetFile(piece.path) as file:
-            # What is asked for by name is also found within nested columns.
+            # A name would also match within nested columns.
             table = file.read_row_groups(list(piece.groups), columns=list(self.types)).select(self.types)
         return self._frame({name: table.column(name) for name in self.types}, table.num_rows, piece.path)
 
@@ -224,20 +224,20 @@ class NumberReader:
 
 @dataclass(frozen=True)
 class FolderTable:
-    """A folder as a table: which columns are read and filled, and why the others are not.
+    """A folder as a table: columns to read and to fill, and why others are not.
 
     Attributes
     ----------
     folder : ParquetFolder
         The folder.
     reader : NumberReader
-        Of its numbers.
+        Reads its numbers.
     filled : tuple of str
-        Columns whose holes are filled.
+        Columns to fill.
     passed : dict
         The other columns, and why they pass through.
     markers : tuple of float or str
-        What the user, or the model, calls missing.
+        Marks of missing values, of the user or the model.
     """
 
     folder: ParquetFolder
@@ -248,7 +248,7 @@ class FolderTable:
 
     @property
     def name(self) -> str:
-        """The folder as the user wrote it."""
+        """The folder as given by the user."""
         return self.folder.name
 
     @property
@@ -262,7 +262,7 @@ class FolderTable:
 
 
 def table_to_learn(folder: ParquetFolder, choice: Choice) -> FolderTable:
-    """The columns of numbers, by their types; :func:`without_ids` looks at their cells."""
+    """The columns of numbers, by their types; :func:`without_ids` also checks their cells."""
     types, passed = {}, dict.fromkeys(folder.columns, IGNORED)
     for name in choice.candidates(folder.columns, folder.name):
         dtype = folder.column_type(name)
@@ -282,7 +282,7 @@ def table_to_learn(folder: ParquetFolder, choice: Choice) -> FolderTable:
 def without_ids(table: FolderTable, *, wanted: bool) -> FolderTable:
     """The table without ids and empty columns; reads all its numbers, on the current Dask client.
 
-    As for a single file, except that a column is an id if none of its values is twice *in a piece*.
+    As for a single file, but a column is an id if no value repeats *within a piece*.
 
     Parameters
     ----------
@@ -315,7 +315,7 @@ def _with_columns(folder: ParquetFolder, types: Any, passed: Any, markers: Any) 
 
 
 def table_to_fill(folder: ParquetFolder, choice: Choice, imputer: Imputer) -> FolderTable:
-    """The columns of a model. Those that the user leaves out help to fill others, and keep their holes."""
+    """The columns of a model. Those left out by the user help to fill others, and are not filled."""
     every, used = columns_of(imputer)
     types = {}
     for name in used:
@@ -341,21 +341,21 @@ def _numbers(markers: tuple[float | str, ...]) -> tuple[float, ...]:
 
 
 def write_tasks(table: FolderTable, filled: dd.DataFrame, target: Path) -> list[Any]:
-    """Tasks that write the files of a folder with their holes filled.
+    """Tasks that write the files of a folder with their missing cells filled.
 
     Parameters
     ----------
     table : FolderTable
-        What is filled.
+        The table.
     filled : dask.dataframe.DataFrame
-        What an imputer made of ``table.dask()``.
+        The filled ``table.dask()``.
     target : Path
-        The folder to write to, which all workers see; the folders in it are made here.
+        The folder to write to, which all workers see; its sub-folders are made here.
 
     Returns
     -------
     list of Delayed
-        Each gives how many cells it has filled, by column.
+        Each returns the number of filled cells by column.
     """
     pieces = table.folder.pieces
     for piece in pieces:
@@ -370,10 +370,10 @@ def write_tasks(table: FolderTable, filled: dd.DataFrame, target: Path) -> list[
 def write_piece(
     piece: Piece, filled: pd.DataFrame, shared: tuple[NumberReader, Mapping[str, Any], Path]
 ) -> dict[str, int]:
-    """Write a piece with its holes filled, row group by row group; how many, by column."""
+    """Write a piece with its missing cells filled, row group by row group; returns counts by column."""
     reader, types, target = shared
     path = target / piece.output
-    # Under a name of its own: a worker that is given up may still write when another one does its work.
+    # Under a unique name: a worker given up as lost may still write while another repeats its work.
     part = path.with_name(UNFINISHED.replace("*", secrets.token_hex(8)))
     n_filled = dict.fromkeys(types, 0)
     with _reading(piece.path):

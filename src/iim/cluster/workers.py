@@ -1,4 +1,4 @@
-"""Where the tasks of ``iim cluster`` run: Dask workers of our own, or those of a cluster that is there."""
+"""Dask workers of ``iim cluster``: our own processes, or those of an existing cluster."""
 
 from __future__ import annotations
 
@@ -27,33 +27,33 @@ from iim.exceptions import InvalidParameter, UnusableCell, UnusableTable
 from iim.versions import own_version
 
 CONNECT_WITHIN = 10
-"""Seconds in which a scheduler has to answer."""
+"""Seconds within which a scheduler has to answer."""
 
 STARTED_WITHIN = 120
-"""Seconds in which processes of our own have to be there: on a busy machine they take tens of them."""
+"""Seconds within which our own processes have to start; a busy machine needs tens of seconds."""
 
 LEAST_MEMORY = 600 * 10**6
-"""Bytes that a worker needs for itself, and for a small table."""
+"""Bytes of memory that a worker needs for itself and a small table."""
 
 PARTITION = re.compile(r"Partition (\d+)\b")
-"""How a message begins that is about rows of a partition."""
+"""Start of a message about rows of a partition."""
 
 
 @contextmanager
 def local_workers(n_workers: int | None, memory_limit: str | None) -> Iterator[Client]:
-    """Start worker processes on this machine, which end at the end.
+    """Start worker processes on this machine, which end with the block.
 
     Parameters
     ----------
     n_workers : int or None
-        How many processes of one thread each; None is one for each core, or fewer if memory is short.
+        Number of processes, with one thread each; None is one for each core, or fewer if memory is short.
     memory_limit : str or None
-        Of each of them, such as "2GB"; None is an equal share of all.
+        Memory of each process, such as "2GB"; None is an equal share of all.
 
     Yields
     ------
     distributed.Client
-        The current one, which ``dask.compute`` uses.
+        The current client, which ``dask.compute`` uses.
     """
     limit = {} if memory_limit is None else {"memory_limit": check_bytes(memory_limit)}
     if n_workers is None:
@@ -66,9 +66,9 @@ def local_workers(n_workers: int | None, memory_limit: str | None) -> Iterator[C
                 tempfile.TemporaryDirectory(prefix="iim-dask-", ignore_cleanup_errors=True)
             )
             settings = {
-                # The scheduler, too, has files.
+                # The scheduler needs a folder for files, too.
                 "temporary-directory": place,
-                # One that waits for memory which nothing will free waits for ever; it is ended instead.
+                # A worker out of memory would be paused for ever; it is ended instead.
                 "distributed.worker.memory.pause": False,
                 # Workers would log when they end.
                 "distributed.nanny.pre-spawn-environ.DASK_LOGGING__DISTRIBUTED": "critical",
@@ -80,7 +80,7 @@ def local_workers(n_workers: int | None, memory_limit: str | None) -> Iterator[C
                 processes=True,
                 host="127.0.0.1",
                 dashboard_address=None,
-                # There is a server without it, too, at a port that others may want.
+                # Otherwise a dashboard takes a port that others may need.
                 scheduler_kwargs={"dashboard_address": "127.0.0.1:0"},
                 local_directory=place,
                 **limit,
@@ -95,7 +95,7 @@ def local_workers(n_workers: int | None, memory_limit: str | None) -> Iterator[C
 
 @contextmanager
 def workers_at(address: str) -> Iterator[Client]:
-    """Connect to the cluster whose scheduler is at an address; it stays when all is done."""
+    """Connect to the cluster whose scheduler has this address; the cluster stays afterwards."""
     with _silence():
         try:
             client = Client(address, timeout=CONNECT_WITHIN)
@@ -121,7 +121,7 @@ def workers_at(address: str) -> Iterator[Client]:
 
 
 def run_all(client: Client, tasks: Sequence[Any], tell: Callable[[float], None]) -> list[Any]:
-    """Run tasks and report the share that is done; what they return, in order. The first error ends it."""
+    """Run tasks and report the finished share; returns the results in order. The first error ends it."""
     futures = client.compute(list(tasks))
     try:
         for n_done, future in enumerate(as_completed(futures), start=1):
@@ -129,14 +129,14 @@ def run_all(client: Client, tasks: Sequence[Any], tell: Callable[[float], None])
             tell(n_done / len(futures))
         return [future.result() for future in futures]
     finally:
-        # An error holds on to them otherwise, and the others would still be worked on.
+        # The error refers to the tasks, and the cluster would go on computing the others.
         for future in futures:
             future.release()
 
 
 @contextmanager
 def explained(paths: Sequence[str]) -> Iterator[None]:
-    """While inside, errors of workers name files and options; ``paths`` has the file of each partition."""
+    """Within the block, errors of workers name files and options; ``paths`` has each partition's file."""
     try:
         yield
     except KilledWorker as error:
@@ -145,14 +145,16 @@ def explained(paths: Sequence[str]) -> Iterator[None]:
             "--memory-limit, or, with `iim cluster fit`, smaller --part-rows"
         ) from error
     except (CancelledError, CommClosedError) as error:
-        raise InvalidParameter(f"the Dask scheduler has gone away: {error or 'no reason given'}") from error
+        raise InvalidParameter(
+            f"the connection to the Dask scheduler was lost: {error or 'no reason given'}"
+        ) from error
     except (OSError, RuntimeError) as error:
         if not _is_full_disk(error):
             raise
         raise OSError(
             errno.ENOSPC,
-            f"{os.strerror(errno.ENOSPC)}; what is sent between workers has to fit there. TMPDIR can name "
-            "a folder with more room",
+            f"{os.strerror(errno.ENOSPC)}; data sent between workers need room there. Set TMPDIR to a "
+            "folder with more room",
             tempfile.gettempdir(),
         ) from error
     except (TypeError, ValueError) as error:
@@ -164,10 +166,10 @@ def explained(paths: Sequence[str]) -> Iterator[None]:
 
 
 def _is_full_disk(error: BaseException) -> bool:
-    """Whether Dask had no room for what is sent: the error, or one that it was raised for."""
+    """Whether Dask ran out of disk space: by the error, or an error that caused it."""
     seen: BaseException | None = error
     while seen is not None:
-        # By name: the class is not public.
+        # By name, because the class is not public.
         if type(seen).__name__ == "P2POutOfDiskError":
             return True
         seen = seen.__cause__ or seen.__context__
@@ -190,10 +192,10 @@ def check_bytes(text: str) -> int:
 
 @contextmanager
 def _sheltered() -> Iterator[None]:
-    """While inside, signals wait. Processes that are started never hear of Ctrl-C: they are ended by us."""
+    """Within the block, signals wait. Child processes never get Ctrl-C: we end them."""
     waiting: list[int] = []
     with ExitStack() as later:
-        # In the end, when they are heeded again.
+        # At the end, when signals are handled again.
         later.callback(_raise_first, waiting)
         if threading.current_thread() is threading.main_thread():
             for kind in (signal.SIGINT, signal.SIGTERM):
@@ -202,7 +204,7 @@ def _sheltered() -> Iterator[None]:
                     signal.signal(kind, lambda number, _: waiting.append(number))
                     later.callback(signal.signal, kind, former)
         if hasattr(signal, "pthread_sigmask"):
-            # Python's own helper would unblock them again when it is started.
+            # Python's resource tracker would unblock them when it starts.
             resource_tracker.ensure_running()
             before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
             later.callback(signal.pthread_sigmask, signal.SIG_SETMASK, before)
@@ -216,7 +218,7 @@ def _raise_first(waiting: list[int]) -> None:
 
 @contextmanager
 def _silence() -> Iterator[None]:
-    """While inside, nothing is logged: what matters comes back as an error."""
+    """Within the block, nothing is logged: errors are raised instead."""
     former = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:

@@ -1,15 +1,15 @@
-"""Which method is best on a table of one's own: hide known cells, fill them, and look how far off it is.
+"""Compare methods on your own table: hide known cells, fill them, measure the errors.
 
 ::
 
     table -> matrix -> cells hidden, repeat by repeat -> every method fills the same cells
           -> a record for each method, column and repeat -> leaderboard, best by column, picture
 
-``methods`` says who takes part, ``running`` hides cells and lets everyone fill them, ``result`` holds the
-``records`` and the ``scores`` that follow from them, ``page`` and ``picture`` show it.
+``methods`` reads which methods are compared, ``running`` hides cells and runs every method on them,
+``result`` holds the ``records`` and the ``scores`` computed from them, ``page`` and ``picture`` show it.
 
 A new error measure is a function in ``iim.evaluation.scoring``, a field of ``Record`` that ``running``
-fills, and a field of ``MethodScore``, which says how it is computed and shown.
+fills, and a field of ``MethodScore`` with its computation and its column.
 """
 
 from __future__ import annotations
@@ -64,67 +64,68 @@ def compare(
     n_jobs: int | None = -1,
     progress: bool | Callable[[float], None] = True,
 ) -> Comparison:
-    """Measure methods on a table of one's own: hide known cells, and see who fills them best.
+    """Compare methods on your own table: hide known cells, fill them, measure the errors.
 
-    Every method gets the same tables with the same cells hidden; the table's own holes stay holes. Trust it
-    as far as the hidden cells are like the missing ones: where values are missing *because* they are large,
-    or in long gaps, cells hidden at random flatter every method (``pattern="clusters"`` is a harder case).
-    Two methods are in a statistical tie in a column unless Student's paired t test over repeats rejects, at
-    5 %, that their mean errors are equal; more repeats separate smaller differences. A column whose known
-    values are all equal is not scored: any error there is rounding.
+    Every method gets the same tables with the same cells hidden; missing cells stay missing. The result
+    holds as far as the hidden cells are like the missing ones. If values are missing *because* they are
+    large, or in long gaps, cells hidden at random make every method look better than it is;
+    ``pattern="clusters"`` is harder. Two methods are in a statistical tie in a column unless Student's
+    paired t test over repeats rejects, at 5 %, that their mean errors are equal; more repeats separate
+    smaller differences. A column whose known values are all equal is not scored: any error there is
+    rounding.
 
     Cost: ``repeats`` fits of each method, times the number of columns with ``pattern="attribute"``. With
     ``pattern="cells"`` in a wide table, nearly every row gets a missing pattern of its own (5 % of 50
     columns leave 8 % of the rows whole), which is slow for methods that learn by pattern, such as iim, glr,
     loess, blr and pmm: choose ``pattern="attribute"``, fewer ``columns`` or fewer ``methods`` there.
-    Times are medians over repeats, since the very first fit on a machine also compiles; with fewer than
-    three repeats, call it twice if times matter.
+    Times are medians over repeats, since the first fit on a machine also compiles. With fewer than three
+    repeats, call it twice if times matter.
 
     Parameters
     ----------
     table : array or frame of shape (n_rows, n_columns)
-        Numbers with or without holes: an array, a list of rows, a pandas or polars frame. It is left as it
-        is. Ids and columns that are no numbers (text, categories, dates) are set aside, and named with the
-        reason in the result.
+        Numbers, possibly some missing: an array, a list of rows, a pandas or polars frame; not changed. Ids
+        and columns without numbers (text, categories, dates) are set aside, and listed with the reason in
+        the result.
     methods : None, str, imputer, sequence or mapping, default=None
         Keys of ``iim.METHODS``, or objects with ``fit`` and ``transform`` (scikit-learn's imputers, too),
-        or a mapping from names of your own to these, or pairs of a name and one of these. None is every
-        method but "auto", which takes several times as long as all others. Methods given by key get seeds
-        and ``n_jobs``; objects are copied and keep their settings.
-        All get arrays of float64 with NaN for holes, without the columns in which nothing is known.
+        or a mapping from your names to these, or pairs of a name and one of these. None is every method but
+        "auto", which takes several times as long as all others. Methods given by key get seeds and
+        ``n_jobs``; objects are copied and keep their settings. All get arrays of float64 with NaN for
+        missing cells, without the columns that have no known value.
     columns : None, name, position, or sequence of these, default=None
-        Columns to hide cells of, and to score; the others only help to fill them. None is all. An id
-        that is named here is not set aside.
+        Columns to hide cells of, and to score; the others only help to fill them. None is all. An id listed
+        here is not set aside.
     hide : float or int, default=0.05
-        How much of each column to hide: a share of its known cells (at least one cell), or how many. More
-        cells make a steadier measure of a harder problem. The last known cell stays; how many cells were
-        hidden is in the result.
+        Share of the known cells of each column to hide (at least one cell), or their number. Hiding more
+        makes the measured error less noisy, but the problem harder. The last known cell stays; the result
+        has the number of hidden cells.
     repeats : int, default=3
-        How often other cells are drawn. With one there is no spread, and ties are unknown; with three, only
-        clear differences are significant, with ten most that matter.
+        Number of draws of hidden cells. With one there is no spread, and ties are unknown. With three, only
+        large differences are significant; with ten, most that matter.
     random_state : int, RandomState or None, default=0
-        Seed of what is hidden, and of methods that draw. The cells hidden in a column depend on it, the
-        repeat and the column only: more columns or repeats leave them as they are.
+        Seed of the hidden cells, and of random methods. The cells hidden in a column depend only on it, the
+        repeat and the column: more columns or repeats do not change them.
     pattern : {"cells", "attribute", "clusters"}, default="cells"
         "cells": at random, in all chosen columns at once. "attribute": the same cells, but one column at a
-        time, so that every row is known but for one value. "clusters": rows lose a value together with
-        their nearest rows, each column for itself, so that the nearest donors are missing, too.
+        time, so that only one value is missing from a row. "clusters": rows lose a value together with
+        their nearest rows, each column separately, so that the nearest donors are missing, too.
     cluster_size : int, default=3
         Rows of a cluster, for ``pattern="clusters"``; 1 is "cells".
     missing_values : number, str, None, NaN or list of these, default=np.nan
-        What means "missing". NaN, None and nulls always do.
+        Marks of missing values. NaN, None and nulls always are.
     n_jobs : int or None, default=-1
         Threads of the methods given by key: -1 for all cores that this process may use, None for one.
     progress : bool or callable, default=True
-        True shows a line on the terminal (standard error) for calls longer than a second; a callable gets
-        a number from 0 to 1 after every fit.
+        True shows a line on the terminal (standard error) for calls longer than a second; a function gets a
+        number from 0 to 1 after every fit.
 
     Returns
     -------
     Comparison
-        Print it for the leaderboard; see its ``records``, ``overall``, ``by_column``, ``recommended``,
+        Printed, it is a leaderboard; see its ``records``, ``overall``, ``by_column``, ``recommended``,
         ``failures``, ``to_frame()`` and ``plot()``. A method that raises or exits, or leaves a hidden cell
-        without a finite value, is shown as failed, with the reason, and never left out.
+        without a finite value, is shown as failed, with the reason.
 
     Examples
     --------
@@ -174,7 +175,7 @@ def compare(
 
 
 def _named_columns(reading: Reading) -> list[Any] | None:
-    """What to pass as ``columns`` to choose the same again; None where that is what is chosen anyway."""
+    """The argument ``columns`` that chooses the same columns again; None if the default does."""
     ids = [
         name for name, kind in reading.kinds.items() if kind.kind == ID and name not in reading.set_aside
     ]
@@ -186,7 +187,7 @@ def _named_columns(reading: Reading) -> list[Any] | None:
 def _choose_columns(
     matrix: MaskedMatrix, chosen: list[int]
 ) -> tuple[MaskedMatrix, tuple[int, ...], dict[Any, str]]:
-    """The columns with a known value; positions among them of those to score; reasons for the others."""
+    """The columns with a known value; positions among them to score; reasons why others are not scored."""
     if matrix.n_rows == 0 or matrix.n_columns == 0:
         raise UnusableTable(
             f"The table has {matrix.n_rows} rows and {matrix.n_columns} columns: there is nothing to hide. "
@@ -210,5 +211,5 @@ def _why_not_scored(matrix: MaskedMatrix, column: int) -> str | None:
     known = matrix.values[~matrix.missing[:, column], column]
     if known.size < 2:
         return "only one value is known" if known.size else "no value is known"
-    # Whoever fills the constant with one rounding less would win, infinitely ahead of the others.
+    # Otherwise the method with the least rounding would win, by an infinite ratio.
     return "all known values are equal" if known.min() == known.max() else None

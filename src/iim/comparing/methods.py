@@ -1,4 +1,4 @@
-"""Who takes part: methods by key, or objects of the user's own."""
+"""The methods of a comparison: by key, or objects of the user."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from iim.exceptions import InvalidParameter
 from iim.imputers import METHODS
 
 Make = Callable[[Mapping[str, Any]], Any]
-"""Gives a new, unfitted imputer. It takes, of the settings of a run, those that it has parameters for."""
+"""Makes a new, unfitted imputer, with those settings of the run that it has parameters for."""
 
 ENDING = "imput"
-"""Where the ending of an imputer's class begins: with it or without, the same method is meant."""
+"""Suffix of the imputers' class names; a name with or without it means the same method."""
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A method under a name, ready to be made as often as needed.
+    """A method under a name, from which imputers are made.
 
     Attributes
     ----------
     name : str
-        What it is called in the result.
+        Its name in the result.
     origin : str
-        What it was made from: a key, or the class of an object followed by ``(...)``.
+        Its key, or the class of an object followed by ``(...)``.
     make : callable
-        Makes it.
+        Makes an imputer.
     """
 
     name: str
@@ -38,9 +38,9 @@ class Contender:
 
 
 def usual_methods() -> list[str]:
-    """Keys of all methods, except the one that lets the others fill hidden cells itself.
+    """Keys of all methods but "auto", which itself compares the others on hidden cells.
 
-    It takes part if it is asked for: it takes several times as long as all of them.
+    "auto" has to be named, since it takes several times as long as all others.
     """
     return [key for key in METHODS if key != "auto"]
 
@@ -57,7 +57,7 @@ def name_contenders(methods: Any) -> list[Contender]:
     Returns
     -------
     list of Contender
-        In the order given; a name that is there already gets a number.
+        In the order given; a repeated name gets a number.
     """
     if methods is None:
         methods = usual_methods()
@@ -75,7 +75,7 @@ def name_contenders(methods: Any) -> list[Contender]:
 
 
 def repeatable(contenders: list[Contender]) -> list[str] | dict[str, str]:
-    """The parameter ``methods``, as plain values: keys where that says all, or else origins by name."""
+    """The parameter ``methods`` as plain values: keys if all were given by key, else origins by name."""
     if all(contender.name == contender.origin for contender in contenders):
         return [contender.name for contender in contenders]
     return {contender.name: contender.origin for contender in contenders}
@@ -119,7 +119,7 @@ def _contender(name: str, method: Any) -> Contender:
 
 
 def _unknown(received: str | bytes) -> InvalidParameter:
-    """The error for what is no key; it suggests one by key, by class or by the name in the paper."""
+    """The error for an unknown key; it suggests one by key, by class or by the name in the paper."""
     text = received.decode("utf-8", "replace") if isinstance(received, bytes) else received
     known_as = {
         alias.lower().partition(ENDING)[0]: key

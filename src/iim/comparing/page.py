@@ -1,4 +1,4 @@
-"""A comparison in words and tables."""
+"""A comparison as text and tables."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ if TYPE_CHECKING:
     from iim.comparing.result import Comparison
 
 MOST_COLUMNS = 30
-"""Columns, failures and warnings that are listed; all are in the result."""
+"""Columns, failures and warnings that are shown; all are in the result."""
 
 MOST_NAMED = 6
-"""Names in a row that a sentence or a cell lists."""
+"""Names shown in a sentence or a cell."""
 
 HOW = {
     "cells": "in all columns at once",
     "attribute": "in one column at a time",
     "clusters": "in rows near each other, in all columns at once",
 }
-"""How cells were hidden, in words."""
+"""Descriptions of the patterns."""
 
 
 def comparison_page(result: Comparison) -> Page:
-    """The leaderboard, the best method by column, what failed, what was warned of, how to repeat it."""
+    """The leaderboard, the best method by column, failures, warnings, and how to repeat it."""
     page: list[str | Table] = [heading(result)]
     page += _hidden_much(result)
     page += [leaderboard(result), winners(result)]
@@ -53,13 +53,13 @@ def _cut(paragraphs: list[str], where: str) -> list[str]:
 
 
 def heading(result: Comparison) -> str:
-    """What was compared, and how, in a few sentences."""
+    """What was compared, and how."""
     settings, facts = result.settings, result.facts
     hide = settings["hide"]
     hidden = [best.n_cells for best in result.recommended]
     least, most = min(hidden), max(hidden)
     amount = count(most, "known cell") if least == most else f"{least} to {most} known cells"
-    asked = f"hide={hide:.3g}" if hide < 1 else f"{hide} were asked for"
+    asked = f"hide={hide:.3g}" if hide < 1 else f"hide={hide}"
     note = "" if hide == least else f" ({asked})"
     return (
         f"{count(len(result.methods), 'method')} on {count(facts['n_rows'], 'row')} and "
@@ -86,12 +86,12 @@ def leaderboard(result: Comparison) -> Table:
 
 
 def winners(result: Comparison) -> Table:
-    """The best method of each column, and those in a statistical tie with it."""
+    """The best method of each column, and the methods in a statistical tie with it."""
     return record_table("By column", result.recommended, result, most=MOST_COLUMNS)
 
 
 def failures_in_words(result: Comparison) -> list[str]:
-    """One paragraph for each method and reason, numbers in it aside."""
+    """One paragraph for each method and reason; reasons that differ in numbers only share one."""
     by_reason: dict[tuple[str, str], list[Record]] = {}
     for record in result.failures:
         by_reason.setdefault((record.method, gist(record.failure or "")), []).append(record)
@@ -121,7 +121,7 @@ def _footing(result: Comparison) -> str:
 
 
 def _call(result: Comparison) -> str:
-    """The call of ``compare``, without arguments that do not matter. Objects stand as ``Name(...)``."""
+    """The call of ``compare``, without arguments that have no effect. Objects are written ``Name(...)``."""
     settings = result.settings
     needless = {
         "methods": settings["methods"] == usual_methods(),
@@ -138,7 +138,7 @@ def _is_nan(value: Any) -> bool:
 
 
 def _code(value: Any) -> str:
-    if isinstance(value, dict):  # methods under names of their own; an object is no text
+    if isinstance(value, dict):  # methods by name; an object has no key
         return f"{{{', '.join(f'{name!r}: {_origin(origin)}' for name, origin in value.items())}}}"
     if isinstance(value, list):
         return f"[{', '.join(map(_code, value))}]"

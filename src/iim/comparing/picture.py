@@ -1,4 +1,4 @@
-"""A comparison as a picture. matplotlib is imported here, when a picture is asked for, and nowhere else."""
+"""A comparison as a picture. matplotlib is an extra and slow to load, so it is imported when needed."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
     from iim.comparing.scores import ColumnScore, MethodScore
 
 MOST_NAMED = 10
-"""Columns with a colour of their own; more are drawn alike."""
+"""Columns with a colour of their own; all further columns look the same."""
 
 WIDE = 50.0
-"""When the largest error is this many times the least, the axis is logarithmic."""
+"""The axis is logarithmic if the largest error is at least this many times the smallest."""
 
 LEAST_HEIGHT = 2.6
-"""Inches of a figure, for a single method, too."""
+"""Least height of a figure, in inches."""
 
 
 def draw_comparison(result: Comparison, ax: Axes | None) -> Axes:
@@ -30,9 +30,9 @@ def draw_comparison(result: Comparison, ax: Axes | None) -> Axes:
     Parameters
     ----------
     result : Comparison
-        What to draw.
+        The comparison.
     ax : matplotlib Axes or None
-        Where; None makes a figure of its own.
+        Where to draw; None makes a new figure.
 
     Returns
     -------
@@ -70,7 +70,7 @@ def _new_axes(result: Comparison) -> Axes:
         ) from error
     n_named = len(result.columns) if len(result.columns) <= MOST_NAMED else 1
     height = max(LEAST_HEIGHT, 1.2 + 0.35 * len(result.methods), 1.2 + 0.22 * (n_named + 2))
-    # Through pyplot, as pandas and scikit-learn draw: notebooks and plt.show() show it.
+    # With pyplot, as pandas and scikit-learn do, so that notebooks and plt.show() show it.
     _, axes = plt.subplots(figsize=(9.0, height), layout="constrained")
     return axes
 
@@ -104,14 +104,14 @@ def _draw_means(axes: Axes, overall: tuple[MethodScore, ...]) -> None:
 
 def _draw_infinite(axes: Axes, infinite: list[ColumnScore], places: dict[str, int]) -> None:
     if infinite:
-        # x in parts of the axis: 1 is the right edge, wherever that is.
+        # x as a fraction of the axis: 1 is the right edge.
         edge, rows = [1.0] * len(infinite), [places[score.method] for score in infinite]
         looks: dict[str, Any] = {"color": "0.3", "markersize": 9, "clip_on": False, "label": "infinite"}
         axes.plot(edge, rows, ">", transform=axes.get_yaxis_transform(), **looks)
 
 
 def _draw_legend(axes: Axes) -> None:
-    # Beside the axes it hides no point; but only a figure with a layout makes room for it there.
+    # Beside the axes it covers no point; only a figure with a layout makes room for it there.
     beside: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (1.02, 1.0), "borderaxespad": 0.0}
     inside: dict[str, Any] = {"loc": "best"}
     has_layout = axes.figure.get_layout_engine() is not None
@@ -124,6 +124,6 @@ def _label(score: MethodScore, n_columns: int) -> str:
 
 
 def _legend_text(name: Any) -> str:
-    # A dollar would begin a formula, an underscore in front would hide the name from the legend.
+    # A dollar would start a formula; an underscore in front would hide the name from the legend.
     text = listed([name], 1).replace("$", r"\$")
     return f" {text}" if text.startswith("_") else text

@@ -1,4 +1,4 @@
-"""The plain values that a comparison is made of."""
+"""The records of a comparison, as plain values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Record:
     normalised_error : float
         The same in standard deviations of the column; NaN if the method failed.
     fit_seconds, transform_seconds : float
-        Time of the fit and the fill that this column was part of; NaN if they did not come to their end.
+        Time of the fit and of the fill of this column; NaN if they failed.
     failure : str or None
         Why the method failed.
     """
@@ -43,16 +43,16 @@ class Record:
 
 @dataclass(frozen=True)
 class Note:
-    """Something that a method warned of.
+    """A warning of a method.
 
     Attributes
     ----------
     method : str
         The method's name.
     message : str
-        Category and text. Of warnings that differ only in numbers, the first.
+        Category and text of the warning. Of warnings that differ in numbers only, the first.
     times : int
-        How often it warned so, over all fits.
+        Number of such warnings over all fits.
     """
 
     method: str

@@ -1,4 +1,4 @@
-"""What a comparison found: records, and everything that follows from them."""
+"""The result of a comparison: records, and the scores computed from them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Comparison(Printable):
     Attributes
     ----------
     methods : tuple of str
-        Names of the methods, as given.
+        Names of the methods, in the order given.
     columns : tuple
         Names of the columns that were scored.
     records : tuple of Record
@@ -47,17 +47,17 @@ class Comparison(Printable):
     not_scored : dict
         Columns that could not be scored, and why.
     notes : tuple of Note
-        What methods warned of.
+        Warnings of the methods.
     settings : dict
-        What ``compare`` was called with, all that decides the result, as plain values: ``methods``,
-        ``columns``, ``hide``, ``repeats``, ``random_state`` (the seed), ``pattern``, ``cluster_size`` and
+        Arguments of ``compare`` that decide the result, as plain values: ``methods``, ``columns``,
+        ``hide``, ``repeats``, ``random_state`` (the seed), ``pattern``, ``cluster_size`` and
         ``missing_values``. If all methods were given by key, ``compare(table, **settings)`` gives the same
-        again; otherwise ``methods`` is a dict of names, with text for the objects that were given.
+        result; otherwise ``methods`` is a dict from names to descriptions of the objects.
     facts : dict
-        What it was measured on and with: ``n_rows``, ``n_columns`` and ``n_missing`` of the table (columns
-        that are no numbers aside), ``n_known`` cells by scored column, and ``versions``.
+        ``n_rows``, ``n_columns`` and ``n_missing`` of the table (without columns that are set aside),
+        ``n_known`` cells by scored column, and ``versions``.
     backend : str or None
-        The kind of frame that the table was; None if it was none.
+        The kind of frame of the table; None if it was not a frame.
     """
 
     methods: tuple[str, ...]
@@ -78,7 +78,7 @@ class Comparison(Printable):
 
     @cached_property
     def overall(self) -> tuple[MethodScore, ...]:
-        """Every method, best first: by mean normalised error, those with failures after the others."""
+        """Every method, best first: by mean normalised error; methods with failures come last."""
         records = [[self._of[method, column] for column in self.columns] for method in self.methods]
         errors = [[record.rms_error for each in by_column for record in each] for by_column in records]
         places = np.array([ranks(each) for each in np.array(errors).T]).T
@@ -90,7 +90,7 @@ class Comparison(Printable):
 
     @cached_property
     def recommended(self) -> tuple[Recommendation, ...]:
-        """The best method for each column, and those in a statistical tie with it."""
+        """The best method for each column, and the methods in a statistical tie with it."""
         return tuple(
             recommend([self._of[method, column] for method in self.methods]) for column in self.columns
         )
@@ -106,7 +106,7 @@ class Comparison(Printable):
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"} or None, default=None
-            None is the kind of the compared table; for arrays, pandas, or else polars.
+            None is the kind of the compared table; for arrays, pandas, or polars without pandas.
 
         Returns
         -------
@@ -124,14 +124,14 @@ class Comparison(Printable):
         Parameters
         ----------
         ax : matplotlib Axes, optional
-            Where to draw; a new figure of pyplot if left out, shown by notebooks and ``plt.show()``. Give
-            axes of a figure with ``layout="constrained"``, which makes room for the legend beside them.
+            Where to draw; by default a new pyplot figure, shown by notebooks and ``plt.show()``. Axes of a
+            figure with ``layout="constrained"`` leave room for the legend beside them.
 
         Returns
         -------
         matplotlib Axes
-            Its ``figure`` can be saved. Methods that failed are named as such, long names are shortened,
-            infinite errors are marked at the right edge.
+            Its ``figure`` can be saved. Labels of methods with failures count these. Long names are
+            shortened, infinite errors are marked at the right edge.
         """
         return draw_comparison(self, ax)
 

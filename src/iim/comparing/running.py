@@ -1,4 +1,4 @@
-"""Hide cells, let every method fill them, and keep a record of each."""
+"""Hide cells, fill them with every method, and keep a record of each."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from iim.present.names import listed
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """How cells are hidden; see :func:`iim.compare`."""
+    """Parameters of the hidden cells; see :func:`iim.compare`."""
 
     hide: float
     repeats: int
@@ -34,12 +34,12 @@ class ComparisonPlan:
 
 @dataclass(frozen=True)
 class Draw:
-    """Cells that are hidden together.
+    """Cells hidden at the same time.
 
     Attributes
     ----------
     repeat : int
-        Which repeat it belongs to.
+        Number of the repeat, from 0.
     columns : tuple of int
         Positions of the columns that are scored.
     hidden : ndarray of shape (n_rows, n_columns)
@@ -51,7 +51,7 @@ class Draw:
     hidden: Booleans
 
     def method_seed(self, seed: int) -> int:
-        """The seed of methods that draw: it depends on the repeat, and on the column if it is alone."""
+        """The seed of random methods: depends on the repeat, and on the column if it is alone."""
         alone = self.columns if len(self.columns) == 1 else ()
         return int(np.random.SeedSequence([seed, self.repeat, *alone]).generate_state(1)[0])
 
@@ -65,7 +65,7 @@ def run(
     n_jobs: int | None,
     progress: bool | Callable[[float], None],
 ) -> tuple[tuple[Record, ...], tuple[Note, ...]]:
-    """Let every method fill every draw.
+    """Fill every draw with every method.
 
     Parameters
     ----------
@@ -74,9 +74,9 @@ def run(
     matrix : MaskedMatrix
         The table; each column has a known value.
     columns : tuple of int
-        Positions of the columns to hide cells of.
+        Positions of the columns to hide cells in.
     plan : ComparisonPlan
-        How to hide them.
+        How to hide cells.
     n_jobs, progress
         See :func:`iim.compare`.
 
@@ -85,7 +85,7 @@ def run(
     records : tuple of Record
         In the order of methods, columns and repeats.
     notes : tuple of Note
-        What methods warned of.
+        Warnings of the methods.
     """
     reporter = Reporter.of(progress, "comparing")
     n_fits = len(contenders) * plan.repeats * (len(columns) if plan.pattern == "attribute" else 1)
@@ -97,8 +97,8 @@ def run(
         holed = np.where(draw.hidden, np.nan, matrix.values)
         for at, contender in enumerate(contenders):
             if reporter is not None and progress is True:
-                # Only our own line hears of what is done within a fit: what a user's function raises
-                # there would look like a failure of the method.
+                # Within a fit, only our progress line is updated. An exception of the user's function there
+                # would look like a failure of the method.
                 settings["progress"] = _within(reporter, done, n_fits)
             if reporter is not None:
                 reporter.doing(listed([contender.name], 1))
@@ -119,7 +119,7 @@ def run(
 
 
 def draws(matrix: MaskedMatrix, columns: tuple[int, ...], plan: ComparisonPlan) -> Iterator[Draw]:
-    """What is hidden, one draw after the other, so that only one of them is in memory."""
+    """All draws, one at a time, so that only one of them is in memory."""
     for repeat in range(plan.repeats):
         coordinates: dict[str, Any] = {"hide": plan.hide, "seed": plan.seed, "repeat": repeat}
         if plan.pattern == "clusters":
@@ -133,26 +133,26 @@ def draws(matrix: MaskedMatrix, columns: tuple[int, ...], plan: ComparisonPlan) 
 
 
 def _within(reporter: Reporter, done: int, n_fits: int) -> Callable[[float], None]:
-    # Whole percents of all: a line that is written anew for less only flickers.
+    # Whole percents of the total: more frequent updates make the line flicker.
     return lambda fraction: reporter(int(100 * (done + fraction) / n_fits), 100)
 
 
 def try_contender(contender: Contender, table: Floats, settings: Mapping[str, Any]) -> Attempt:
-    """Let a method fill a table of its own.
+    """Fill a copy of the table with a method.
 
     Parameters
     ----------
     contender : Contender
         The method.
     table : ndarray of shape (n_rows, n_columns)
-        NaN where missing; the method may do with it as it likes: ``fit`` and ``transform`` get one each.
+        NaN in missing cells. ``fit`` and ``transform`` get a copy each, which the method may change.
     settings : mapping
-        Parameters for methods that have them.
+        Settings of the run; a method gets those that it has parameters for.
 
     Returns
     -------
     Attempt
-        Made, fitted, filled, and checked: four steps.
+        Result of the four steps: make, fit, fill, check.
     """
     copied = table.copy()
 
@@ -172,7 +172,7 @@ def try_contender(contender: Contender, table: Floats, settings: Mapping[str, An
 def _in_words(kind: type[Any], message: object) -> str:
     try:
         text = str(message)
-    except Exception as error:  # noqa: BLE001 (a message that cannot be had is no reason to stop)
+    except Exception as error:  # noqa: BLE001 (a message that cannot be read is no reason to stop)
         text = f"(its text cannot be shown: {type(error).__name__})"
     return f"{kind.__name__}: {text}" if text else kind.__name__
 
@@ -192,13 +192,13 @@ def score_column(matrix: MaskedMatrix, draw: Draw, column: int, method: str, res
     matrix : MaskedMatrix
         The table with its true values.
     draw : Draw
-        What was hidden.
+        The hidden cells.
     column : int
         Position of the column.
     method : str
         The method's name.
     result : Attempt
-        What it did.
+        What the method returned.
 
     Returns
     -------
@@ -214,7 +214,7 @@ def score_column(matrix: MaskedMatrix, draw: Draw, column: int, method: str, res
         if failure is None:
             error = rms_error(matrix.values[rows, column], fills)
             normalised = normalised_error(error, matrix.values[~matrix.missing[:, column], column])
-    # Steps that failed have no time.
+    # Failed steps have no time.
     n_done = len(result.seconds) - (result.error is not None)
     _, fit_seconds, transform_seconds = (*result.seconds[:n_done], *[math.nan] * 3)[:3]
     return Record(

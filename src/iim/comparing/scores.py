@@ -1,7 +1,7 @@
-"""What follows from records: scores of methods, of methods by column, and the best method of each column.
+"""Scores computed from records: of methods, of methods by column, and the best method of each column.
 
-A column of the leaderboard is one field of :class:`MethodScore`: its metadata say how it is computed and
-how it is shown. The printed page, HTML, the frame, the JSON of the command and the report follow from that.
+A column of the leaderboard is one field of :class:`MethodScore`; its metadata say how to compute and show
+it. The printed page, HTML, the frame, the JSON of the command and the report follow from that.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ CONFIDENCE = 0.95
 """Confidence of the paired test that separates two methods."""
 
 ROUNDING = 1e-9
-"""Normalised errors that are this near to each other differ by rounding only."""
+"""Normalised errors that differ by less than this differ by rounding only."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class MethodRecords:
     Attributes
     ----------
     by_column : list of list of Record
-        For each scored column, the records in order of repeats.
+        For each scored column, its records in order of repeats.
     ranks : ndarray of shape (n_columns * n_repeats,)
-        The method's rank among all methods, record by record.
+        Rank of the method among all methods, by column and repeat.
     """
 
     by_column: list[list[Record]]
@@ -56,7 +56,7 @@ class MethodRecords:
 
 
 def mean(values: Sequence[float]) -> float:
-    """Mean of the values that are no NaN; NaN if there are none."""
+    """Mean of the values that are not NaN; NaN if there are none."""
     there = [value for value in values if not math.isnan(value)]
     if not there or not np.isfinite(there).all():
         return float(np.mean(there)) if there else math.nan
@@ -65,7 +65,7 @@ def mean(values: Sequence[float]) -> float:
 
 
 def median(values: Sequence[float]) -> float:
-    """Median of the values that are no NaN; NaN if there are none."""
+    """Median of the values that are not NaN; NaN if there are none."""
     there = [value for value in values if not math.isnan(value)]
     return float(np.median(there)) if there else math.nan
 
@@ -80,13 +80,13 @@ def deviation(values: Sequence[float]) -> float:
 
 
 def _scaled(values: Floats) -> tuple[Floats, int]:
-    """Finite values times a power of two, none above one: no sum or square of them overflows."""
+    """Finite values divided by a power of two, none above 1: no sum or square of them overflows."""
     _, exponent = math.frexp(float(np.abs(values).max()))
     return np.ldexp(values, -exponent), exponent
 
 
 def _over(statistic: Callable[[Sequence[float]], float], measure: str, own: MethodRecords) -> float:
-    """A statistic of one measure over all columns and repeats."""
+    """A statistic of one measure, over all columns and repeats."""
     return statistic(list(map(attrgetter(measure), own)))
 
 
@@ -110,7 +110,7 @@ def _failed_cell(value: int, _: MethodScore, result: Any) -> Cell:
 def _figure(
     head: str, compute: Callable[[MethodRecords], float], show: Callable[..., Cell]
 ) -> dict[str, Any]:
-    """A column of the leaderboard: its head, how it is computed, how it is shown."""
+    """Metadata of a column of the leaderboard: its heading, computation and cell."""
     return {"compute": compute, **shown_as(head, show)}
 
 
@@ -123,15 +123,15 @@ class MethodScore:
     method : str
         The method's name.
     normalised_error : float
-        Mean over columns and repeats, failures left out.
+        Mean over columns and repeats, without failures.
     spread : float
-        Standard deviation, over repeats, of the mean over columns: how much the draw of hidden cells
+        Standard deviation over repeats of the mean over columns: how much the choice of hidden cells
         matters. NaN with fewer than two repeats.
     mean_rank : float
-        Its rank among all methods, averaged over columns and repeats; failures share the last ranks.
+        Rank among all methods, averaged over columns and repeats; failures share the last ranks.
     fit_seconds, transform_seconds : float
-        Median time of a fit, and of a fill: with three repeats or more, that the first one also compiles
-        or loads something does not count. Every single time is in the records.
+        Median time of a fit, and of a fill. With three repeats or more, compiling and loading in the first
+        one do not count. The records have every time.
     n_failed : int
         Columns in which it failed at least once.
     """
@@ -152,20 +152,20 @@ class MethodScore:
 
 
 def score_method(method: str, own: MethodRecords) -> MethodScore:
-    """Compute every column of the leaderboard."""
+    """Compute all columns of the leaderboard."""
     figures = [one for one in dataclasses.fields(MethodScore) if "compute" in one.metadata]
     return MethodScore(method, **{one.name: one.metadata["compute"](own) for one in figures})
 
 
 def by_error(score: MethodScore) -> tuple[bool, bool, float]:
-    """Key to sort by, best first: methods with failures come after the others."""
+    """Sort key, best first; methods with failures come last."""
     nothing = math.isnan(score.normalised_error)
     return score.n_failed > 0, nothing, 0.0 if nothing else score.normalised_error
 
 
 @dataclass(frozen=True)
 class ColumnScore:
-    """One method on one column, over the repeats in which it did not fail.
+    """One method on one column, over the repeats without failure.
 
     Attributes
     ----------
@@ -174,13 +174,13 @@ class ColumnScore:
     column : object
         The column's name.
     rms_error, rms_spread : float
-        Mean, and standard deviation over repeats (NaN with fewer than two).
+        Mean, and standard deviation over repeats (NaN with fewer than two repeats).
     normalised_error, normalised_spread : float
         The same in standard deviations of the column.
     n_cells : int
-        Cells that were hidden in each repeat.
+        Hidden cells of each repeat.
     n_failed : int
-        Repeats in which it failed.
+        Repeats with a failure.
     """
 
     method: str
@@ -226,15 +226,15 @@ class Recommendation:
     column : object
         The column's name.
     n_cells : int
-        Cells that were hidden in each repeat.
+        Hidden cells of each repeat.
     method : str or None
-        The one with the least mean error, of those that never failed; None if all did.
+        The method with the least mean error among those that never failed; None if all failed.
     normalised_error, rms_error : float
         Its mean errors.
     alike : tuple of str, or None
         Methods in a statistical tie with it, best first: Student's paired t test over repeats, at 5 % and
-        for each method by itself, does not reject that their mean errors are equal. None is unknown: one
-        repeat has no spread. Few repeats separate clear differences only: with three, the mean difference
+        for each method separately, does not reject that their mean errors are equal. None with one repeat,
+        which has no spread. Few repeats separate large differences only: with three, the mean difference
         has to be 4.3 of its standard errors, with ten 2.3.
     """
 

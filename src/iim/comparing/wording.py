@@ -1,4 +1,4 @@
-"""Messages that are equal but for their numbers, and values as plain Python."""
+"""Group messages that differ in numbers only, and convert values to plain Python."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LIST = re.compile(r"#(?:[\s,;]+#)+")
 
 
 def gist(message: str) -> str:
-    """The message without its numbers and lists of numbers: equal for those that differ in nothing else.
+    """The message with its numbers replaced, so that messages which differ only there are equal.
 
     >>> gist("no convergence after 300 steps: 1.5e-3")
     'no convergence after # steps: #'
@@ -22,19 +22,19 @@ def gist(message: str) -> str:
 
 
 def count_alike(messages: Iterable[tuple[str, int]]) -> dict[str, int]:
-    """Count messages with a gist in common under the first of them.
+    """Count messages that have the same gist, under the first of them.
 
     Parameters
     ----------
     messages : iterable of (str, int)
-        Messages, and how often each came.
+        Messages, with their counts.
 
     Returns
     -------
     dict
-        How often each came, in order of appearance.
+        Counts, in order of appearance.
     """
-    # Not by the line that warned: one line may warn of anything, on behalf of whoever called it.
+    # Not by the line that issued it: one line may issue many different warnings.
     first: dict[str, str] = {}
     counted: dict[str, int] = {}
     for message, times in messages:
@@ -44,7 +44,7 @@ def count_alike(messages: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 
 def as_python(value: Any) -> Any:
-    """The value, or each of a collection, as Python's own: ``0.5``, not ``np.float64(0.5)``."""
+    """The value, or each in a collection, as Python's own type: ``0.5``, not ``np.float64(0.5)``."""
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, str):

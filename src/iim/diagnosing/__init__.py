@@ -1,4 +1,4 @@
-"""What is missing from a table, and what kind of method could fill it.
+"""Diagnose a table: which cells are missing together, and which kind of method suits each column.
 
 ``patterns`` counts, ``measuring`` hides known cells to get R2_S and R2_H and puts them into words,
 ``result`` holds and shows it all.
@@ -52,49 +52,49 @@ def diagnose(
     n_jobs: int | None = -1,
     progress: bool | Callable[[float], None] = True,
 ) -> Diagnosis:
-    """Count what is missing from a table, and suggest what kind of method could fill it.
+    """Count missing cells, and suggest a kind of method for each column.
 
-    For each column, known cells are hidden and filled in two ways: from the nearest rows, and by one linear
-    regression over all rows. How well each does says whether the data are sparse or heterogeneous, the two
-    problems that the paper names. It is a quick look, not a comparison: :func:`iim.compare` measures the
-    methods themselves. The work is bounded: at most 1000 cells of a column are hidden at a time, and of
-    tables with more than a million values, a sample of rows is measured (all are counted).
+    Known cells of each column are hidden and filled in two ways: from the nearest rows, and by one linear
+    regression over all rows. The two errors show whether the data are sparse or heterogeneous, the two
+    problems of the paper. It is a quick look; :func:`iim.compare` measures the methods. The work is
+    bounded: at most 1000 cells of a column are hidden at a time, and tables with more than a million values
+    are measured on a sample of rows (missing cells are counted in all rows).
 
     Parameters
     ----------
     table : array or frame of shape (n_rows, n_columns)
-        Numbers with or without holes: an array, a list of rows, a pandas or polars frame; not changed.
-        Ids and columns that are no numbers (text, categories, dates) are set aside, and named with the
-        reason in the result.
+        Numbers, possibly some missing: an array, a list of rows, a pandas or polars frame; not changed. Ids
+        and columns without numbers (text, categories, dates) are set aside, and listed with the reason in
+        the result.
     columns : None, name, position, or sequence of these, default=None
-        Columns to measure; None is all. An id that is named here is not set aside. Patterns are counted
-        over all columns in any case.
+        Columns to measure; None is all. An id listed here is not set aside. Patterns are counted over all
+        columns in any case.
     hide : float or int, default=0.05
-        How much of a column to hide at a time: a share of the rows that can be used, or how many cells, but
-        never more than half of the rows. If that is fewer than 30 cells in all repeats together, more are
-        hidden, up to a quarter of the rows at a time.
+        Cells of a column to hide at a time: a share of the usable rows, or their number; never more than
+        half of the rows. If that is fewer than 30 cells in all repeats together, more are hidden, up to a
+        quarter of the rows at a time.
     repeats : int, default=3
-        How often other cells are drawn; they are pooled.
+        Number of draws of hidden cells; their errors are pooled.
     n_neighbors : int, default=10
-        How many of the nearest rows are averaged. In a small table fewer are: at most a fifth of the rows
-        with a known value, since the mean of more would be close to the column mean. The result says how
-        many.
+        Number of nearest rows that are averaged. A small table uses fewer: at most a fifth of the rows with
+        a known value, since the mean of more would be close to the column mean. The result has the number
+        used.
     scale : {"standard", "robust", "none"}, default="standard"
-        How columns are brought to one scale; "none" is the paper's.
+        How columns are scaled before distances; "none" is the paper's choice.
     random_state : int, RandomState or None, default=0
-        Seed of what is hidden.
+        Seed of the hidden cells.
     missing_values : number, str, None, NaN or list of these, default=np.nan
-        What means "missing". NaN, None and nulls always do.
+        Marks of missing values. NaN, None and nulls always are.
     n_jobs : int or None, default=-1
-        Threads: -1 for all cores that this process may use, None for one. Never changes a result.
+        Threads: -1 for all cores that this process may use, None for one. The result does not depend on it.
     progress : bool or callable, default=True
-        True shows a line on the terminal (standard error) for calls longer than a second; a callable gets
-        a number from 0 to 1 after every column.
+        True shows a line on the terminal (standard error) for calls longer than a second; a function gets a
+        number from 0 to 1 after every column.
 
     Returns
     -------
     Diagnosis
-        Print it for a page of text; see its ``columns``, ``patterns`` and ``to_frame()``.
+        Printed, it is a page of text; see its ``columns``, ``patterns`` and ``to_frame()``.
 
     Examples
     --------
@@ -115,7 +115,7 @@ def diagnose_reading(
     *,
     progress: bool | Callable[[float], None] = False,
 ) -> Diagnosis:
-    """Diagnose a table that was read already.
+    """Diagnose a table that has been read.
 
     Parameters
     ----------
@@ -134,7 +134,7 @@ def diagnose_reading(
     if matrix.n_rows == 0 or matrix.n_columns == 0:
         raise UnusableTable(
             f"The table has {matrix.n_rows} rows and {matrix.n_columns} columns: there is nothing to "
-            "look at. Give a table with values."
+            "measure. Give a table with values."
         )
     return Diagnosis(
         n_rows=matrix.n_rows,
@@ -171,7 +171,7 @@ def _diagnose_columns(
         if advice is None:
             target = int(np.searchsorted(kept, column))
             measured = measure_column(known_part, target, plan)
-            advice = "Too few rows have it together with other columns: it could not be measured."
+            advice = "Not measured: too few rows have it together with other columns."
             if measured is not NOTHING:
                 advice = advise(measured.r2_neighbors, measured.r2_regression)
                 used = {*measured.observed, target}

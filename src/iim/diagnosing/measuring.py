@@ -1,4 +1,4 @@
-"""How well near rows, and one linear regression, predict a column: R2_S and R2_H of the paper."""
+"""R2_S and R2_H of the paper: how well the nearest rows, and one linear regression, predict a column."""
 
 from __future__ import annotations
 
@@ -18,24 +18,25 @@ from iim.matrix import MaskedMatrix
 from iim.present.numbers import count
 
 FEWEST_KNOWN = 10
-"""Known values that a column needs to be measured, and rows that know it with the columns beside it."""
+"""Known values needed to measure a column, and rows needed with it and its predictors known."""
 
 FEWEST_CELLS = 30
-"""Cells hidden in all repeats together, as far as a quarter of the rows at a time gives them: fewer make R2
-a matter of luck, but a table without half of its rows is sparser than the table."""
+"""Cells hidden in all repeats together, unless this exceeds a quarter of the rows at a time. With fewer, R2
+is too noisy; with half of the rows hidden, the rest would be sparser than the table."""
 
 MOST_CELLS = 1000
-"""Cells hidden in one repeat, at most: more would only take longer."""
+"""Cells hidden in one repeat, at most; more would only take longer."""
 
 WANTED_ROWS = 100
-"""Columns that leave fewer rows than this, or twice the number of columns, to measure on are given up."""
+"""Predictors are dropped until at least this many rows, and twice the number of columns, have all of
+them."""
 
 DONORS_BY_NEIGHBOR = 5
-"""Rows with a known value for each neighbour that is averaged: with fewer, the mean of the nearest is close
-to the column mean, and any small table looks sparse."""
+"""Rows with a known value per averaged neighbour. With fewer, the mean of the nearest rows is close to the
+column mean, and any small table looks sparse."""
 
 MOST_VALUES = 1_000_000
-"""Rows times columns to measure on, at most; of a larger table, a sample of rows is used."""
+"""Rows times columns to measure on, at most; larger tables are sampled by rows."""
 
 HIGH = 0.7
 """R2 from here on: most of the variance is explained."""
@@ -46,23 +47,23 @@ CLEARLY = 1.5
 
 @dataclass(frozen=True)
 class Measurement:
-    """What was measured of a column, and on what.
+    """R2_S and R2_H of a column, and the cells they were measured on.
 
     Attributes
     ----------
     r2_neighbors, r2_regression : float
         R2_S and R2_H; NaN if not measured.
     n_rows : int
-        Rows that were used.
+        Rows used.
     n_cells : int
-        Cells that were hidden, all repeats together.
+        Hidden cells, all repeats together.
     n_neighbors : int
-        Nearest rows that were averaged: those asked for, or fewer in a small table.
+        Number of nearest rows averaged: the parameter, or less in a small table.
     observed : tuple of int
-        Positions of the columns that the values were predicted from.
+        Positions of the predictors.
     bounded : bool
-        Whether rows or hidden cells are fewer than asked for, to bound the work or to have enough left
-        to learn from.
+        Whether fewer rows or hidden cells than requested were used, to bound the work or to leave enough
+        rows to learn from.
     """
 
     r2_neighbors: float
@@ -75,12 +76,12 @@ class Measurement:
 
 
 NOTHING = Measurement(math.nan, math.nan, 0, 0, 0, (), bounded=False)
-"""The measurement of a column that cannot be measured."""
+"""Measurement of a column that cannot be measured."""
 
 
 @dataclass(frozen=True)
 class DiagnosisPlan:
-    """How to measure; see :func:`iim.diagnose`."""
+    """Parameters of the measurement; see :func:`iim.diagnose`."""
 
     hide: float = 0.05
     repeats: int = 3
@@ -91,11 +92,11 @@ class DiagnosisPlan:
 
 
 def measure_column(matrix: MaskedMatrix, target: int, plan: DiagnosisPlan) -> Measurement:
-    """Hide values of one column, and measure how well they can be predicted.
+    """Hide values of one column, and measure how well they are predicted.
 
-    Hidden are cells of this column only, in rows that know it and the columns beside it: what the paper
-    calls complete tuples. Columns that few of those rows know are left out, as imputers do. Cells of all
-    repeats are pooled: a mean of several R2, each of few cells, would be ruled by the worst of them.
+    Only cells of this column are hidden, in rows where it and its predictors are known: the complete tuples
+    of the paper. Columns that few of those rows have are dropped, as imputers do. Cells of all repeats are
+    pooled: a mean of several R2, each of few cells, would be dominated by the worst.
 
     Parameters
     ----------
@@ -109,7 +110,7 @@ def measure_column(matrix: MaskedMatrix, target: int, plan: DiagnosisPlan) -> Me
     Returns
     -------
     Measurement
-        ``NOTHING`` if too few rows know it together with any other column.
+        ``NOTHING`` if too few rows have it together with any other column.
     """
     others = tuple(column for column in range(matrix.n_columns) if column != target)
     wanted = max(WANTED_ROWS, 2 * matrix.n_columns)
@@ -172,7 +173,7 @@ def advise(r2_neighbors: float, r2_regression: float) -> str:
     str
     """
     if math.isnan(r2_neighbors) or math.isnan(r2_regression):
-        return "The hidden values hardly vary: R2 could not be measured."
+        return "Not measured: the hidden values hardly vary, so R2 is undefined."
     if r2_neighbors >= HIGH and r2_regression >= HIGH:
         by_neighbors, by_regression = math.sqrt(1.0 - r2_neighbors), math.sqrt(1.0 - r2_regression)
         if by_regression > CLEARLY * by_neighbors:

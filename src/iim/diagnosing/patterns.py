@@ -1,4 +1,4 @@
-"""Which columns are missing together, and how many rows could help."""
+"""Which columns are missing together, and how many rows have the values to fill them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from iim.core.patterns import group_patterns
 from iim.matrix import MaskedMatrix
 
 MOST_COUNTED = 1000
-"""Patterns, by frequency, whose donors are counted: each takes a look at all the others."""
+"""Patterns, by frequency, whose donors are counted; each is compared with all patterns."""
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,10 @@ class MissingPattern:
     columns : tuple
         Names of the missing columns.
     n_rows : int
-        How many rows miss just these.
+        Number of rows that miss exactly these columns.
     donors : dict or None
-        For each missing column, how many rows know it and all that these rows know. None beyond the
-        1000 most frequent patterns, where they are not counted.
+        For each missing column, the number of rows with its value and with all that these rows have. None
+        beyond the 1000 most frequent patterns, where they are not counted.
     """
 
     columns: tuple[Any, ...]
@@ -36,7 +36,7 @@ class MissingPattern:
 
 
 def find_patterns(matrix: MaskedMatrix) -> tuple[MissingPattern, ...]:
-    """All patterns of a table, the most frequent first, equals in order of appearance.
+    """All patterns of a table, the most frequent first; ties in order of appearance.
 
     Parameters
     ----------
@@ -46,12 +46,12 @@ def find_patterns(matrix: MaskedMatrix) -> tuple[MissingPattern, ...]:
     Returns
     -------
     tuple of MissingPattern
-        Rows without a hole are in none. Counting takes time in proportion to the number of patterns
-        times the thousand most frequent, not to rows times patterns.
+        Rows without a missing cell are in none. Time is proportional to the number of patterns times the
+        thousand most frequent ones, not to rows times patterns.
     """
     groups = sorted(group_patterns(matrix.missing), key=lambda group: -group.rows.size)
     n_complete = int(np.count_nonzero(~matrix.missing.any(axis=1)))
-    # One line for each kind of row, complete ones included, and how many rows are of it.
+    # Distinct patterns of missing cells, complete rows included, and their numbers of rows.
     holes = np.array(
         [np.zeros(matrix.n_columns, bool), *(matrix.missing[group.rows[0]] for group in groups)]
     )

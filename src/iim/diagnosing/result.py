@@ -1,6 +1,6 @@
-"""What a diagnosis found, and what it suggests.
+"""The result of a diagnosis, and its page.
 
-A column of the printed table is one field of :class:`ColumnDiagnosis`, whose metadata say how it is shown;
+A column of the printed table is one field of :class:`ColumnDiagnosis`; its metadata say how to show it.
 HTML, the frame, the JSON of the command and the report follow from that.
 """
 
@@ -27,13 +27,13 @@ from iim.table.frames import build_frame
 from iim.table.kinds import ColumnKind
 
 MOST_LISTED = 12
-"""Patterns that are listed; all are in the result."""
+"""Patterns that are shown; all are in the result."""
 
 MOST_COLUMNS = 50
-"""Columns that are listed; all are in the result."""
+"""Columns that are shown; all are in the result."""
 
 MOST_TOGETHER = 6
-"""Names of columns in one cell, where any number could stand."""
+"""Names of columns shown in one cell."""
 
 
 def _cells_cell(n_cells: int, one: ColumnDiagnosis, _: Diagnosis) -> Cell:
@@ -48,31 +48,30 @@ def _neighbors_cell(n_neighbors: int, _: ColumnDiagnosis, result: Diagnosis) -> 
 
 @dataclass(frozen=True)
 class ColumnDiagnosis:
-    """One column.
+    """Diagnosis of one column.
 
     Attributes
     ----------
     column : object
         Its name.
     n_missing, n_known : int
-        Its cells.
+        Its missing and known cells.
     r2_neighbors : float
         R2_S of the paper: how well the mean of the nearest rows predicts hidden values. 1 is perfect, 0 no
-        better than the column mean; low means sparse: near rows have different values. NaN if it could not
-        be measured.
+        better than the column mean. Low means sparse: near rows have different values. NaN if not measured.
     r2_regression : float
         R2_H of the paper: how well one linear regression over all rows predicts them. Low means
         heterogeneous: no single formula fits all rows.
     n_cells, n_rows : int
-        Hidden cells it was measured on, all repeats together; rows that were used.
+        Hidden cells, all repeats together, and rows used.
     n_neighbors : int
-        Nearest rows that were averaged for R2_S: as many as asked for, or fewer in a small table, at most a
-        fifth of the rows in which the column is known. 0 if it could not be measured.
+        Number of nearest rows averaged for R2_S: the parameter, or less in a small table, at most a fifth
+        of the rows in which the column is known. 0 if not measured.
     bounded : bool
-        Whether cells or rows are fewer than asked for: at most 1000 cells are hidden at a time, no more
-        than half of the rows, and of large tables a sample of rows is used.
+        Whether fewer cells or rows than requested were used: at most 1000 cells are hidden at a time, at
+        most half of the rows, and large tables are sampled by rows.
     left_out : tuple
-        Names of columns that are known together with this one in too few rows: not used to measure it.
+        Names of columns that too few rows have together with this one; not used to predict it.
     advice : str
         What the numbers suggest, or why there are none.
     """
@@ -97,24 +96,24 @@ class Diagnosis(Printable):
     Attributes
     ----------
     n_rows, n_columns : int
-        Size of the table, columns that are no numbers aside.
+        Size of the table, without columns that are set aside.
     n_missing : int
         Missing cells.
     n_complete : int
         Rows without a missing cell.
     columns : tuple of ColumnDiagnosis
-        Those asked for, in the order of the table.
+        The columns measured, in table order.
     patterns : tuple of MissingPattern
-        Which columns are missing together, the most frequent first.
+        Patterns of columns missing together, the most frequent first.
     kinds : dict
-        What kind each column of the table is, with the reason: see :class:`iim.table.kinds.ColumnKind`.
+        Kind of each column of the table, with the reason: see :class:`iim.table.kinds.ColumnKind`.
     not_measured : dict
-        Columns that were set aside because they are ids or no numbers, and why: "category: 3 different
+        Columns that were set aside because they are ids or have no numbers, and why: "category: 3 different
         texts in 344 rows", "date: durations", and so on.
     settings : dict
-        What to call ``diagnose`` with to get the same again, and versions.
+        Arguments of ``diagnose`` that give the same result, and versions.
     backend : str or None
-        The kind of frame that the table was; None if it was none.
+        The kind of frame of the table; None if it was not a frame.
     """
 
     n_rows: int
@@ -131,14 +130,14 @@ class Diagnosis(Printable):
     def to_frame(self, backend: str | None = None) -> Any:
         """The columns as a frame, one row for each, with the attributes of :class:`ColumnDiagnosis`.
 
-        Names of columns become text, whatever they were, since not every kind of frame can hold a mix: the
-        column 0 of a table is "0" here, and stays 0 in ``columns``. ``left_out`` is one text, with commas
-        between the names.
+        Names of columns become text, since not every kind of frame can hold mixed types: the column 0 of a
+        table is "0" here, and stays 0 in ``columns``. ``left_out`` is one text, with commas between the
+        names.
 
         Parameters
         ----------
         backend : {"pandas", "polars", "pyarrow"} or None, default=None
-            None is the kind of the table; for arrays, pandas, or else polars.
+            None is the kind of the table; for arrays, pandas, or polars without pandas.
 
         Returns
         -------
@@ -150,7 +149,7 @@ class Diagnosis(Printable):
 
     @property
     def asked_neighbors(self) -> int:
-        """Neighbours that were asked for."""
+        """The parameter ``n_neighbors``."""
         return int(self.settings["n_neighbors"])
 
     def _page(self) -> Page:
@@ -166,7 +165,7 @@ class Diagnosis(Printable):
             page.append(self._pattern_table())
         page.append(
             "R2_S: how well the nearest rows predict hidden values. R2_H: how well one linear regression "
-            "does. 1 is perfect, 0 no better than the column mean. To measure the methods: iim.compare."
+            "does. 1 is perfect, 0 no better than the column mean. To compare methods, use iim.compare."
         )
         return page
 
@@ -175,13 +174,14 @@ class Diagnosis(Printable):
         if any(one.bounded for one in self.columns):
             most = max(one.n_rows for one in self.columns)
             notes.append(
-                "* Fewer than asked for: no more than 1000 cells at a time, half of the rows, and a sample "
-                f"of rows where there are very many. Measured on at most {count(most, 'row')}."
+                "* Fewer than requested: at most 1000 cells at a time and half of the rows; large tables "
+                f"are sampled by rows. Measured on at most {count(most, 'row')}."
             )
         if any(0 < one.n_neighbors < self.asked_neighbors for one in self.columns):
             notes.append(
-                f"** Fewer neighbours than the {self.asked_neighbors} asked for: at most a fifth of the "
-                "rows with a known value are averaged; the mean of more would be close to the column mean."
+                f"** Fewer neighbours than the {self.asked_neighbors} requested: at most a fifth of the "
+                "rows with a known value are averaged, since the mean of more would be close to the column "
+                "mean."
             )
         return notes
 
@@ -196,7 +196,7 @@ class Diagnosis(Printable):
         )
 
     def _advice_table(self) -> Table:
-        """The same advice once, with the columns it holds for."""
+        """Each advice once, with the columns it applies to."""
         columns: dict[str, list[Any]] = {}
         for one in self.columns:
             columns.setdefault(one.advice, []).append(one.column)

@@ -1,16 +1,16 @@
-"""Tables in files: read as numbers with holes, written back with nothing changed but the holes.
+"""Tables in files: read as numbers and missing cells, and written back with only the missing cells changed.
 
 ::
 
-    bytes ──► format ──► source ──► pieces ──► numbers and holes ──► an imputer ──► fills
+    bytes ──► format ──► source ──► pieces ──► numbers and mask ───► an imputer ───► fills
                                       └──────────────────────────────────────────────┴──► writer ──► bytes
 
 A *source* reads a file in pieces of its own kind, and a *writer* takes pieces with their fills. A format is
 one module with both, and one row in :mod:`~iim.files.formats`, where their protocol is.
 
-Known cells of a text file come back byte for byte: its bytes are copied, and only those of missing cells
-are exchanged. So every number, quote, line end and blank is as it was written. Parquet and Feather go
-through Arrow, which keeps types.
+Known cells of a text file are written byte for byte: its bytes are copied, and only those of missing cells
+are replaced. So every number, quote, line end and blank stays as it was. Parquet and Feather are read and
+written with Arrow, which keeps types.
 """
 
 from iim.files.dialects import Layout

@@ -1,4 +1,4 @@
-"""Parquet and Feather, through Arrow: types are kept, pieces are read one after the other."""
+"""Parquet and Feather, with Arrow: types are kept, pieces are read one after the other."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from iim.table.columns import count_facts
 from iim.table.kinds import ColumnKind, Facts, declared_kind
 
 ROWS = 1 << 16
-"""Rows of a piece at most: a group of more rows is taken in several."""
+"""Rows of a piece, at most; a larger row group is read in several pieces."""
 
 
 def load_arrow() -> Any:
-    """The package pyarrow; an error that says what to install if it is not there."""
+    """The package pyarrow; an error with advice if it is not installed."""
     try:
         import pyarrow as pa  # noqa: PLC0415 (an extra, and slow to load)
     except ImportError as error:
@@ -35,33 +35,33 @@ def load_arrow() -> Any:
 
 
 class ArrowSource:
-    """A file of Arrow that is read once; a piece of it is a table of no more than ``ROWS`` rows.
+    """An Arrow file that is read once; a piece of it is a table of at most ``ROWS`` rows.
 
     Parameters
     ----------
     opened : Opened
         Its bytes.
     layout : Layout
-        What the user says of it.
+        Options of the user.
     na : tuple of str
-        What means "missing" besides the usual.
+        More marks of missing values.
 
     Attributes
     ----------
     name, format : str
-        What to call it in messages, and what it is.
+        Its name in messages, and its format.
     columns : tuple of str
-        Names of its columns; one without a name is called "column 3", by its place.
+        Names of its columns; one without a name gets its position, such as "column 3".
     schema : pyarrow.Schema
         Its columns as they are in the file.
     n_rows : int
         Its rows.
     notices : tuple of str
-        What a user should be told.
+        Notes for the user.
     markers : tuple of float or str
-        What means "missing" besides the usual.
+        More marks of missing values.
     declared : dict of str to ColumnKind
-        What types declare of columns.
+        Kinds declared by the types of columns.
     """
 
     format: str
@@ -104,33 +104,33 @@ class ArrowSource:
                     yield table.rename_columns(list(self.columns))
 
     def fraction(self) -> float:
-        """How much of the file is read, from 0 to 1."""
+        """Share of the file that has been read, from 0 to 1."""
         return self._n_read / self.n_rows if self.n_rows else 1.0
 
     def numbers(self, piece: Any, names: Sequence[str], *, every: bool) -> Any:
-        """The numbers of a piece, in their types; nulls where they are missing."""
+        """The numbers of a piece, in their types; nulls in missing cells."""
         del every
         return load_arrow().table(
             [numbers_of(piece.column(name), self._numbers) for name in names], names=list(names)
         )
 
     def hole_row(self, names: Sequence[str]) -> list[Any]:
-        """A row of nothing but holes, by column, in the types that numbers have."""
+        """A row of missing cells, by column, in the types of the numbers."""
         pa = load_arrow()
         return [numbers_of(pa.chunked_array([pa.nulls(1, self._types[name])]), ()) for name in names]
 
     def facts(self, frame: Any) -> Iterator[Facts]:
-        """What was found in all pieces of columns whose numbers, perhaps of some rows, are given."""
+        """Facts about columns over all pieces; the numbers of ``frame`` may be a sample."""
         return map(count_facts, frame.column_names, frame.columns)
 
     def writes_whole(self, name: str) -> None:
-        """Types say how numbers are written."""
+        """None: types decide how numbers are written."""
 
     def refuse_texts(self, names: Sequence[str], leave_out: str | None = None) -> None:
-        """Columns of numbers hold no text."""
+        """Nothing to refuse: columns of numbers hold no text."""
 
     def arrow_schema(self, types: Mapping[str, Any]) -> Any:
-        """The columns as they are, of wider types where that is what holds their fills."""
+        """The schema, with wider types for columns whose fills need them."""
         fields = [
             field.with_type(filled_type(field.type, types[name])) if name in types else field
             for name, field in zip(self.columns, self.schema, strict=True)
@@ -138,12 +138,12 @@ class ArrowSource:
         return load_arrow().schema(fields, metadata=self.schema.metadata)
 
     def arrow_table(self, piece: Any, schema: Any) -> Any:
-        """A piece as it is: its columns are brought to these types when holes are filled."""
+        """A piece unchanged: its columns are converted when they are filled."""
         del schema
         return piece
 
     def texts(self, piece: Any, fills: Fills) -> list[list[str | None]]:
-        """The cells of a piece as text, by column, with its fills; None for nulls."""
+        """The cells of a piece as text, by column, with fills; None for nulls."""
         columns = []
         for name, column in zip(self.columns, piece.columns, strict=True):
             if name in fills:
@@ -179,7 +179,7 @@ class ParquetSource(ArrowSource):
 
     @property
     def compression(self) -> str:
-        """How its first column is compressed."""
+        """Compression of its first column."""
         footer = self._file.metadata
         if not (footer.num_row_groups and footer.num_columns):
             return "snappy"
@@ -187,13 +187,13 @@ class ParquetSource(ArrowSource):
         return "none" if found == "UNCOMPRESSED" else found.lower()
 
     def _batches(self) -> Iterator[Any]:
-        # Group by group, so that those of the output are the same where they are not too large.
+        # Row group by row group, so that the output has the same groups unless they are too large.
         for at in range(self._file.metadata.num_row_groups):
             yield from self._file.iter_batches(batch_size=ROWS, row_groups=[at])
 
 
 class FeatherSource(ArrowSource):
-    """A Feather file, which is one of Arrow's own format."""
+    """A Feather file, in Arrow's own format."""
 
     format = "feather"
 
@@ -214,11 +214,11 @@ def write_arrow(
     pieces: Iterable[Filled],
     output: Output,
 ) -> None:
-    """Write Parquet or Feather, a group of rows for each piece."""
+    """Write Parquet or Feather, with a row group for each piece."""
     pa = load_arrow()
     form, schema = named or source.format, source.arrow_schema(types)
     if source.format != form:
-        # Each group of a Parquet file may have categories of its own, those of Feather are one list.
+        # Row groups of Parquet may have different categories; Feather needs one list.
         plain = [
             field.with_type(field.type.value_type) if pa.types.is_dictionary(field.type) else field
             for field in schema
@@ -245,7 +245,7 @@ def write_arrow(
 
 
 def numbers_of(column: Any, markers: tuple[float, ...]) -> Any:
-    """A column of numbers as imputers read it: nulls where it is missing, and where it holds a marker."""
+    """A column of numbers as imputers read it, with nulls for marks of missing values."""
     import pyarrow.compute as pc  # noqa: PLC0415 (slow to load)
 
     pa = load_arrow()
@@ -274,7 +274,7 @@ def _as_scalar(marker: float, dtype: Any) -> Any:
 
 
 def holes_in(column: Any) -> Booleans:
-    """True where a column has no value: null or NaN."""
+    """True where a column has null or NaN."""
     import pyarrow.compute as pc  # noqa: PLC0415 (slow to load)
 
     pa = load_arrow()
@@ -288,23 +288,23 @@ def holes_in(column: Any) -> Booleans:
 
 
 def with_fills(name: str, column: Any, holes: Holes, dtype: Any) -> Any:
-    """A column of a given type with values in its holes.
+    """A column with its missing cells filled, in a given type.
 
     Parameters
     ----------
     name : str
         Of the column, for messages.
     column : pyarrow.ChunkedArray
-        As it was.
+        The column.
     holes : Holes
-        Where values go, and which.
+        Positions of the missing cells, and their fills.
     dtype : pyarrow.DataType
-        What the column is to be.
+        Type of the result.
 
     Returns
     -------
     pyarrow.Array
-        Cells that are no holes are as they were.
+        Known cells are unchanged.
     """
     import pyarrow.compute as pc  # noqa: PLC0415 (slow to load)
 
@@ -316,8 +316,8 @@ def with_fills(name: str, column: Any, holes: Holes, dtype: Any) -> Any:
         values = values.cast(dtype)
     except pa.ArrowInvalid as error:
         raise UnusableTable(
-            f"Column {quoted(name)} is of type {dtype}, which cannot hold what it is filled with: {error}. "
-            "Bound it with --min and --max, or give the column a wider type."
+            f"Column {quoted(name)} is of type {dtype}, which cannot hold its fills: {error}. Bound them "
+            "with --min and --max, or give the column a wider type."
         ) from error
     column = pa.chunked_array(column.chunks, column.type).cast(dtype)
     if not len(values):
@@ -329,7 +329,7 @@ def with_fills(name: str, column: Any, holes: Holes, dtype: Any) -> Any:
 
 
 def filled_type(original: Any, values: Any) -> Any:
-    """The type of a column once values of another type are in its holes."""
+    """The type of a column after filling it with values of another type."""
     types = load_arrow().types
     if types.is_null(original):
         return values

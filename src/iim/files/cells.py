@@ -1,4 +1,4 @@
-"""Cells of text as numbers: which are, which are missing, which are neither; and numbers as text."""
+"""Cells of text as numbers, missing values or text; and numbers as text."""
 
 from __future__ import annotations
 
@@ -29,40 +29,41 @@ USUAL_MARKERS = frozenset(
         "-1.#qnan",
     }
 )
-"""What means "missing" in any file, in small or large letters."""
+"""Marks of missing values in any file, in upper or lower case."""
 
 WIDEST = 32
-"""Bytes of a cell that are looked at together; longer ones that may be numbers are looked at one by one."""
+"""Bytes of a cell that is converted with others; longer ones are converted one by one."""
 
 AT_ONCE = 1 << 15
-"""Cells that are looked at together, which bounds memory."""
+"""Cells converted together, which bounds memory."""
 
 BIG_LETTER_E = ord("E")
 
 MOST_EXACT = 2.0**53
-"""Up to here, a float holds every whole number."""
+"""Up to here, a float represents every whole number."""
 
 
 class Reader:
-    """How cells are read.
+    """Parameters of reading cells.
 
     Parameters
     ----------
     decimal : {".", ","}
         The decimal mark.
     na : tuple of str
-        What means "missing" besides the usual: text, and numbers by value.
+        More marks of missing values: text, and numbers by value.
     letters : str
         The encoding of the bytes.
 
     Attributes
     ----------
     markers : tuple of float or str
-        What means "missing" besides the usual: numbers, written with either mark, and text.
+        More marks of missing values: numbers, with either decimal mark, and text.
     words, numbers : frozenset of str, tuple of float
-        Those of them that are text and numbers.
+        Those that are text, and those that are numbers.
     classes : ndarray of shape (256,)
-        For each byte: 0 cannot be in a number, 1 can, 2 is a digit, 3 shows that it is no integer.
+        For each byte: 0 cannot be in a number, 1 can, 2 is a digit, 3 can be in a number but not an
+        integer.
     """
 
     def __init__(self, decimal: str = ".", na: tuple[str, ...] = (), letters: str = "utf-8") -> None:
@@ -77,19 +78,19 @@ class Reader:
         self.classes[[ord("e"), BIG_LETTER_E, ord(decimal)]] = 3
 
     def is_missing(self, text: str) -> bool:
-        """Whether a cell that is no number means "missing"."""
+        """Whether a cell that is not a number is a mark of missing values."""
         return text.lower() in USUAL_MARKERS or text in self.words
 
 
 class Cells(NamedTuple):
-    """Cells, read; arrays of shape (n_rows, n_columns).
+    """The values of cells; arrays of shape (n_rows, n_columns).
 
     Attributes
     ----------
     values : ndarray of float
-        Numbers; NaN for all else.
+        Numbers; NaN otherwise.
     missing : ndarray of bool
-        True where the cell means "missing".
+        True in missing cells.
     marked : ndarray of bool
         True where a number is written with a decimal mark or an exponent.
     """
@@ -100,16 +101,16 @@ class Cells(NamedTuple):
 
 
 class Holes(NamedTuple):
-    """The holes of a column in a piece of a table.
+    """The missing cells of a column in a piece of a table.
 
     Attributes
     ----------
     rows : ndarray of shape (n_holes,)
         Their rows, increasing.
     values : pyarrow.Array of length n_holes
-        What they are filled with.
+        Their fills.
     whole : bool
-        Whether whole numbers are written without a decimal mark, if they become text.
+        Whether fills are written as whole numbers without a decimal mark in text.
     """
 
     rows: Integers
@@ -118,23 +119,23 @@ class Holes(NamedTuple):
 
 
 Fills = Mapping[str, Holes]
-"""Holes by column."""
+"""Missing cells by column."""
 
 Filled = tuple[Any, int, Fills]
 """A piece, its number of rows, and its fills."""
 
 
 def read_cells(fields: Fields, columns: Integers, reader: Reader) -> Cells:
-    """Read the cells of some columns, all at once: the cost is that of the cells, however many columns.
+    """Read the cells of some columns at once: time is proportional to the cells, however many columns.
 
     Parameters
     ----------
     fields : Fields
-        Where the cells lie.
+        Positions of the cells.
     columns : ndarray of shape (n_columns,)
         Positions of the columns.
     reader : Reader
-        How to read.
+        Parameters of reading.
 
     Returns
     -------
@@ -156,7 +157,7 @@ def read_cells(fields: Fields, columns: Integers, reader: Reader) -> Cells:
 
 
 def read_markers(na: tuple[str, ...], decimal: str = ".") -> tuple[float | str, ...]:
-    """What users name as missing: as numbers where it is one, with "." or with the mark of the file."""
+    """Marks of missing values given by the user: as numbers where possible, with "." or the file's mark."""
     found: list[float | str] = []
     for marker in map(str.strip, na):
         number = _number(marker, ".")
@@ -167,7 +168,7 @@ def read_markers(na: tuple[str, ...], decimal: str = ".") -> tuple[float | str, 
 
 
 def texts_at(fields: Fields, rows: Any, columns: Any, reader: Reader) -> list[str]:
-    """The texts of some cells, without blanks around them and without quotes."""
+    """The texts of some cells, without blanks around them and quotes."""
     starts, ends = fields.bare(fields.starts[rows, columns], fields.ends[rows, columns])
     return [
         fields.data[start:end].decode(reader.letters, "replace").replace('""', '"')
@@ -176,7 +177,7 @@ def texts_at(fields: Fields, rows: Any, columns: Any, reader: Reader) -> list[st
 
 
 def texts_of(fields: Fields, column: int, reader: Reader) -> list[str]:
-    """The texts of a column, without quotes; bytes that are no text come back as they were when encoded."""
+    """The texts of a column, without quotes; undecodable bytes are restored when encoded."""
     cells = [
         fields.data[start:end].decode(reader.letters, "surrogateescape")
         for start, end in zip(
@@ -197,7 +198,7 @@ def _read_part(data: bytes, starts: Positions, ends: Positions, reader: Reader, 
     if missing.all():
         return
     width = min(int(length.max()), WIDEST)
-    # The first bytes of each cell, side by side, zero beyond its end.
+    # The first bytes of each cell, side by side, padded with zeros.
     steps = np.arange(width)
     letters = np.frombuffer(data, np.uint8).take(starts[:, np.newaxis] + steps, mode="clip")
     letters[steps >= length[:, np.newaxis]] = 0
@@ -208,7 +209,7 @@ def _read_part(data: bytes, starts: Positions, ends: Positions, reader: Reader, 
         letters = np.where(letters == ord(reader.decimal), np.uint8(ord(".")), letters)
     short = np.flatnonzero(may_be & (length <= width))
     values[short] = _convert(letters[short])
-    # What is no number at first sight: words, and numbers with very many digits.
+    # Cells that are not plain numbers: words, and numbers with very many digits.
     left = np.flatnonzero(np.isnan(values) & ~missing)
     known: dict[bytes, float | None] = {}
     for cell_at, start, end in zip(left.tolist(), starts[left].tolist(), ends[left].tolist(), strict=True):
@@ -227,9 +228,9 @@ def _read_part(data: bytes, starts: Positions, ends: Positions, reader: Reader, 
 
 
 def _convert(letters: Bytes) -> Floats:
-    """Numbers from rows of bytes; NaN for what is none."""
+    """Numbers from rows of bytes; NaN for cells that are not numbers."""
     numbers = np.full(len(letters), np.nan)
-    # What has the letters of a number, but is none, as dates: one would slow all others down.
+    # Dates have only letters of numbers, too; a single one would make the fast conversion of all fail.
     signs, before = (letters == ord("-")) | (letters == ord("+")), letters[:, :-1]
     late = signs[:, 1:] & (before != ord("e")) & (before != BIG_LETTER_E)
     likely = ~late.any(axis=1) & ((letters == ord(".")).sum(axis=1) <= 1)
@@ -246,7 +247,7 @@ def _convert(letters: Bytes) -> Floats:
 
 
 def _read_word(cell: bytes, reader: Reader) -> float | None:
-    """A number, NaN for what is none, None for what means "missing"."""
+    """A number; NaN for text; None for a mark of missing values."""
     text = cell.decode(reader.letters, "replace")
     number = _number(text, reader.decimal)
     if number is not None:
@@ -255,7 +256,7 @@ def _read_word(cell: bytes, reader: Reader) -> float | None:
 
 
 def _number(text: str, decimal: str) -> float | None:
-    """A number as people write it; not what Python would also take, such as ``1_000`` or ``infinity``."""
+    """A number as people write it, without Python's extras such as ``1_000`` or ``infinity``."""
     if decimal != ".":
         if "." in text:
             return None
@@ -269,7 +270,7 @@ def _number(text: str, decimal: str) -> float | None:
 
 
 def write_numbers(holes: Holes, *, decimal: str) -> list[str]:
-    """What holes are filled with as text, as short as it can be read back without loss."""
+    """Fills as text, as short as possible without loss."""
     numbers: Floats = holes.values.to_numpy(zero_copy_only=False).astype(np.float64)
     texts = [
         str(int(number))

@@ -1,4 +1,4 @@
-"""How a text file is written: encoding, delimiter, decimal mark; as the user says, or as it begins."""
+"""The dialect of a text file: encoding, delimiter and decimal mark, from options or detected."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ _OF_TABLES = 'a.b,"1.5";-2\t|\r\n'
 _OF_NAMES = ("idna", "punycode")
 
 DELIMITERS = (",", ";", "\t", "|")
-"""Delimiters that are tried; of equally good ones, the first is taken."""
+"""Delimiters to try; ties go to the first."""
 
 LOOKED_AT = 200
-"""Lines that are looked at."""
+"""Lines to examine."""
 
 MOST_BYTES, MOST_CELLS = 1 << 16, 1 << 16
-"""Of those lines; a first line that is longer is looked at as a whole, but only the last of its cells."""
+"""Bytes of those lines; a longer first line is read whole, but only its last cells are examined."""
 
 DECIMALS = {
     ".": re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?|[+-]?\d+\.?([eE][+-]?\d+)?"),
@@ -31,33 +31,33 @@ DECIMALS = {
 """Numbers, by decimal mark."""
 
 THOUSANDS = {mark: re.compile(rf"[+-]?[1-9]\d{{0,2}}([{mark}]\d{{3}})+") for mark in ",."}
-"""Numbers whose marks may stand between thousands."""
+"""Numbers whose marks may separate thousands."""
 
 
 MARKED_NUMBER = re.compile(r"[+-]?[\d.,]*\d[\d.,]*%?")
-"""Text that may be a number, written in another way than the rest."""
+"""Text that may be a number in another notation."""
 
 LONGEST_NUMBER = 100
-"""Letters of a text that are looked at for that."""
+"""Characters of a text that are examined for that."""
 
 
 @dataclass(frozen=True)
 class Layout:
-    """What the user says of a file; None is to be found out, from its name and then from its content.
+    """Options for reading a file; None is detected, from its name and then from its content.
 
     Attributes
     ----------
     format : {"csv", "tsv", "parquet", "feather"} or None
         Its format.
     delimiter : str or None
-        What stands between two cells: one character.
+        Delimiter of cells: one character.
     decimal : {".", ","} or None
         The decimal mark.
     encoding : str or None
-        The encoding, by a name that Python knows; None is UTF-8.
+        The encoding, by a name known to Python; None is UTF-8.
     header : bool or None
-        Whether the first line names the columns; None is yes, unless it holds nothing but numbers, which is
-        an error that asks.
+        Whether the first line has the column names. None is yes, but a first line of numbers only is an
+        error that asks for the option.
     """
 
     format: str | None = None
@@ -75,9 +75,9 @@ def find_dialect(head: bytes, layout: Layout, *, complete: bool) -> Dialect:
     head : bytes
         Its beginning.
     layout : Layout
-        What the user says.
+        Options of the user.
     complete : bool
-        Whether that is all of the file.
+        Whether ``head`` is the whole file.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def _check_said(layout: Layout) -> None:
 
 
 def _score(lines: bytes, delimiter: str, newline: str) -> tuple[Any, ...]:
-    """How well a delimiter cuts the first lines: into as many cells each, into numbers, into many."""
+    """Sort key of a delimiter: equal numbers of cells, then share of numbers, then number of cells."""
     cells, n_fields = _cut(lines, delimiter, newline)
     if not n_fields or n_fields[0] < 2:
         return (0.0, 0.0, 0)
@@ -122,7 +122,7 @@ def _score(lines: bytes, delimiter: str, newline: str) -> tuple[Any, ...]:
 
 def _cut(lines: bytes, delimiter: str, newline: str) -> tuple[list[str], list[int]]:
     starts, ends, n_fields = find_fields(lines, Dialect(delimiter, newline))
-    # Only what is written in ASCII matters here.
+    # Only ASCII characters matter here.
     cells = [
         lines[start:end].decode("ascii", "replace").strip(' \t"')
         for start, end in zip(starts[-MOST_CELLS:].tolist(), ends[-MOST_CELLS:].tolist(), strict=True)
@@ -137,17 +137,17 @@ def _find_decimal(lines: bytes, delimiter: str, newline: str) -> str:
     if not commas:
         return "."
     if points:
-        # "1.234" beside "2,5" is a thousand and more: which is not read, but not taken for 1.234, either.
+        # "1.234" beside "2,5" has a mark of thousands: it is refused, but not read as 1.234, either.
         between_thousands = all(THOUSANDS["."].fullmatch(cell) for cell in points)
         return "," if between_thousands and delimiter != "," else "."
     if delimiter == "," and all(THOUSANDS[","].fullmatch(cell) for cell in commas):
-        # "1,234" between commas: rather a thousand than one and a bit; not for us to decide.
+        # "1,234" between other delimiters is probably a thousand; that is ambiguous, so it is refused.
         return "."
     return ","
 
 
 def check_names(names: list[str], file: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Names that can be used, and what to say of those that were not there."""
+    """Valid column names, and notes on missing ones."""
     nameless = [position for position, name in enumerate(names) if not name]
     names = [name or f"column {position + 1}" for position, name in enumerate(names)]
     seen: dict[str, int] = {}
@@ -177,17 +177,18 @@ def refuse_cell(
     first : tuple of int and str
         Line and text of the first cell that is neither a number nor missing.
     counts : tuple of two int
-        How many such cells there are, and how many that are not missing.
+        Number of such cells, and of cells that are not missing.
     file : str
-        What to call the file in messages.
+        Name of the file in messages.
     leave_out : str, optional
+        Advice for leaving the column out.
         How to do without the column.
     """
     line, text = first
     shown = text if len(text) <= 40 else f"{text[:37]}..."
-    hint = f"If it means missing, say so with --na {shown!r}"
+    hint = f"If it means missing, add --na {shown!r}"
     if MARKED_NUMBER.fullmatch(text[:LONGEST_NUMBER]):
-        hint = "If it is a number, --decimal says how decimals are written; marks of thousands are not read"
+        hint = "If it is a number, set its decimal mark with --decimal; marks of thousands are not read"
     elif text.startswith('"'):
         hint = "Is a quote not closed there"
     raise UnusableCell(
@@ -198,26 +199,26 @@ def refuse_cell(
 
 
 class Decoded:
-    """The bytes of text in any encoding as bytes that are kin of ASCII, and back.
+    """Text of any encoding as bytes compatible with ASCII, and back.
 
-    Text in UTF-8 and in encodings of one byte a letter is left as it is: delimiters, quotes and digits are
-    the same bytes there. Text in any other encoding becomes UTF-8.
+    UTF-8 and encodings of one byte per character are left as they are: delimiters, quotes and digits are
+    the same bytes there. Other encodings are converted to UTF-8.
 
     Parameters
     ----------
     encoding : str or None
-        As given by the user; None is UTF-8.
+        The option; None is UTF-8.
     name : str
-        What to call the file in messages.
+        Name of the file in messages.
     head : bytes
         Its beginning.
     complete : bool
-        Whether that is all of the file.
+        Whether ``head`` is the whole file.
 
     Attributes
     ----------
     head : bytes
-        The beginning, checked and recoded; :meth:`take` begins with it again.
+        The beginning, checked and converted; :meth:`take` starts with it again.
     """
 
     def __init__(self, encoding: str | None, name: str, head: bytes, *, complete: bool) -> None:
@@ -229,15 +230,15 @@ class Decoded:
         self.recoded = not self.is_utf8 and not _is_single_byte(self.codec)
         self.letters = "utf-8" if self.recoded or self.is_utf8 else self.codec.name
         some = head[:200]
-        # Every other byte is zero, as in UTF-16 without its mark.
+        # Every other byte is zero, as in UTF-16 without a byte order mark.
         alternates = len(some) >= 8 and any(some) and not (any(some[::2]) and any(some[1::2]))
         wide = head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
         if not self.recoded and (wide or alternates):
-            raise UnusableTable(f"{self._name} looks like UTF-16. Say so with --encoding utf-16.")
+            raise UnusableTable(f"{self._name} looks like UTF-16. Add --encoding utf-16.")
         if not self.recoded and b"\x00" in head:
             raise UnusableTable(f"{self._name} is no text file: it holds bytes of zero.")
         if self.codec.name == "utf-16" and head.startswith(codecs.BOM_UTF16_BE):
-            # By itself, Python would write the other of the two.
+            # Python's default byte order may be the other one.
             self._mark, self._written_as = codecs.BOM_UTF16_BE, "utf-16-be"
         self._decoder = codecs.getincrementaldecoder(self.codec.name)()
         self._n_lines = 1
@@ -246,7 +247,7 @@ class Decoded:
         self._n_lines = 1
 
     def take(self, part: bytes, *, last: bool) -> bytes:
-        """The next bytes, checked and recoded."""
+        """The next bytes, checked and converted."""
         if not self.is_utf8 and not self.recoded:
             return part
         try:
@@ -261,7 +262,7 @@ class Decoded:
         return text.encode()
 
     def encoder(self) -> Callable[[bytes, bool], bytes]:
-        """What turns bytes, and then the end, back into the encoding of a file that was recoded."""
+        """A function that encodes bytes, and then the end, in the encoding of a converted file."""
         encode = codecs.getincrementalencoder(self._written_as)().encode
         marks = iter([self._mark])
         return lambda part, last: next(marks, b"") + encode(part.decode(), last)
@@ -269,7 +270,7 @@ class Decoded:
     def _complaint(self, error: UnicodeDecodeError, line: int) -> str:
         byte = error.object[error.start]
         if self.is_utf8:
-            advice = "If it is Western European text, say so with --encoding latin-1 (or cp1252)"
+            advice = "If it is Western European text, add --encoding latin-1 (or cp1252)"
         else:
             advice = "Give the right --encoding"
         said = self._said or "UTF-8"
@@ -278,20 +279,20 @@ class Decoded:
 
 def _find_codec(encoding: str) -> codecs.CodecInfo:
     try:
-        # Some codecs are no encodings of text, and some cannot hold what a table is made of.
+        # Some codecs are not text encodings, and some lack characters that tables need.
         codec = codecs.lookup(encoding)
         if codec.name not in _OF_NAMES and _OF_TABLES.encode(encoding).decode(encoding) == _OF_TABLES:
             return codec
     except (LookupError, ValueError, TypeError):
-        pass  # told below
+        pass  # reported below
     raise UnusableTable(
-        f"The encoding {encoding!r} is not known, or not one of text. Give one such as utf-8, latin-1, "
+        f"The encoding {encoding!r} is unknown, or not a text encoding. Use one such as utf-8, latin-1, "
         "cp1252 or utf-16."
     )
 
 
 def _is_single_byte(codec: codecs.CodecInfo) -> bool:
-    """Whether each byte is a letter, the first 128 those of ASCII."""
+    """Whether each byte is a character, the first 128 those of ASCII."""
     ascii_part = bytes(range(128))
     try:
         text, _ = codec.decode(ascii_part, "strict")

@@ -1,4 +1,4 @@
-"""Where the cells of a text file lie: positions in its bytes, found for a whole block at once."""
+"""Positions of the cells of a text file in its bytes, found for a whole block at once."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ RETURN = ord("\r")
 BLANKS = np.frombuffer(b" \t", np.uint8)
 
 MOST_BLANKS = 16
-"""Blanks around a cell that are taken away for all cells at once."""
+"""Blanks around a cell that are stripped from all cells at once."""
 
 LONGEST_RECORD = 1 << 24
-"""Bytes of a line at most: beyond, a quote was opened and never closed."""
+"""Bytes of a line, at most; a longer one has a quote that is never closed."""
 
 Positions = npt.NDArray[np.int64]
 Bytes = npt.NDArray[np.uint8]
@@ -33,9 +33,9 @@ class Dialect:
     Attributes
     ----------
     delimiter : str
-        Between cells.
+        Character between cells.
     newline : str
-        At the end of a line; a carriage return before it belongs to it.
+        Character at the end of a line; a carriage return before it belongs to the line end.
     decimal : {".", ","}
         The decimal mark.
     """
@@ -54,9 +54,9 @@ class Fields:
     data : bytes
         The lines.
     starts, ends : ndarray of shape (n_rows, n_columns)
-        Where each cell begins and ends in ``data``, quotes included. Blank lines are no rows.
+        Start and end of each cell in ``data``, quotes included. Blank lines are not rows.
     has_blanks, has_quotes : bool
-        Whether there are any in ``data``.
+        Whether ``data`` has any.
     """
 
     data: bytes
@@ -66,12 +66,12 @@ class Fields:
     has_quotes: bool = True
 
     def bare(self, starts: Positions, ends: Positions) -> tuple[Positions, Positions]:
-        """Where some of the cells begin and end, without blanks around, and without quotes.
+        """Start and end of some cells, without blanks around them and quotes.
 
         Parameters
         ----------
         starts, ends : ndarray of shape (n_cells,)
-            Of the cells, from anywhere in the table.
+            Start and end of the cells, from anywhere in the table.
 
         Returns
         -------
@@ -100,7 +100,7 @@ def _without_blanks(array: Bytes, starts: Positions, ends: Positions) -> tuple[P
 
 
 def _without_many_blanks(array: Bytes, starts: Positions, ends: Positions) -> tuple[Positions, Positions]:
-    """The same one by one: the few cells that have very many blanks must not cost all the others."""
+    """The same one by one, so that a few cells with very many blanks do not slow down all others."""
     last, blanks = array.size - 1, BLANKS.tobytes()
     held = starts < ends
     held &= np.isin(array[starts.clip(max=last)], BLANKS) | np.isin(array[ends - 1], BLANKS)
@@ -113,21 +113,21 @@ def _without_many_blanks(array: Bytes, starts: Positions, ends: Positions) -> tu
 
 
 def split_lines(data: bytes, dialect: Dialect, *, last: bool) -> int:
-    """How many bytes of a block are complete lines.
+    """Number of bytes of a block that are complete lines.
 
     Parameters
     ----------
     data : bytes
-        Begins with a line.
+        Starts with a line.
     dialect : Dialect
-        What separates.
+        Its dialect.
     last : bool
         Whether the file ends here: then all of it is complete.
 
     Returns
     -------
     int
-        0 if the block holds no end of a line outside quotes.
+        0 if the block has no line end outside quotes.
     """
     if last:
         return len(data)
@@ -143,19 +143,19 @@ def split_lines(data: bytes, dialect: Dialect, *, last: bool) -> int:
 
 
 def find_fields(data: bytes, dialect: Dialect) -> tuple[Positions, Positions, Positions]:
-    """Where the cells of complete lines lie.
+    """Positions of the cells of complete lines.
 
     Parameters
     ----------
     data : bytes
         Complete lines; the last one may lack its end.
     dialect : Dialect
-        What separates.
+        Its dialect.
 
     Returns
     -------
     starts, ends : ndarray of shape (n_fields,)
-        Of all cells, line by line, those of blank lines left out.
+        Start and end of all cells, line by line, without blank lines.
     n_fields : ndarray of shape (n_rows,)
         Cells of each line that is not blank.
     """
@@ -170,14 +170,14 @@ def find_fields(data: bytes, dialect: Dialect) -> tuple[Positions, Positions, Po
     if data and (
         not separators.size or separators[-1] != array.size - 1 or array[-1] != ord(dialect.newline)
     ):
-        # The last line has no end: it ends where the file does.
+        # A last line without a line end ends with the file.
         separators = np.append(separators, array.size)
     is_end = np.ones(separators.size, dtype=bool)
     inside = separators < array.size
     is_end[inside] = array[separators[inside]] == ord(dialect.newline)
     starts = np.concatenate([[0], separators[:-1] + 1]).astype(np.int64)[: separators.size]
     ends = separators.astype(np.int64)
-    # A carriage return before the end of a line belongs to that end.
+    # A carriage return before the line end belongs to it.
     before = is_end & (ends > starts)
     before[before] = array[ends[before] - 1] == RETURN
     ends -= before
@@ -197,7 +197,7 @@ def _inside_quotes(array: Bytes) -> Booleans:
 
 
 def _quotes_are_regular(array: Bytes, dialect: Dialect, *, last: bool) -> bool:
-    """Whether quotes open where a cell begins and close where it ends; two in it are a quote itself."""
+    """Whether quotes open at the start of a cell and close at its end; two inside are an escaped quote."""
     at = np.flatnonzero(array == QUOTE)
     opening, closing = at[::2], at[1::2]
     if last and opening.size != closing.size:
@@ -221,12 +221,12 @@ def _cell_pattern(dialect: Dialect) -> re.Pattern[bytes]:
 
 
 def _separators_one_by_one(data: bytes, dialect: Dialect, *, last: bool) -> Positions:
-    """The same for text in which quotes stand anywhere: only one at the beginning of a cell is special."""
+    """The same for irregular quotes: only a quote at the start of a cell is special."""
     pattern, found, at = _cell_pattern(dialect), [], 0
     while at <= len(data):
         match = pattern.match(data, at)
-        assert match is not None  # noqa: S101 (it matches nothing, too)
-        # A cell whose quote is not closed here may go on in what follows.
+        assert match is not None  # noqa: S101 (the pattern matches the empty text, too)
+        # A cell with an open quote may continue in the next block.
         is_open = not last and data[at : at + 1] == b'"' and match["quoted"] is None
         if match.end() >= len(data) or is_open:
             break
@@ -243,13 +243,13 @@ def as_table(data: bytes, dialect: Dialect, n_columns: int, *, name: str, first_
     data : bytes
         Complete lines.
     dialect : Dialect
-        What separates.
+        Its dialect.
     n_columns : int
-        Cells that each line must have.
+        Number of cells that each line must have.
     name : str
-        What to call the file in messages.
+        Name of the file in messages.
     first_line : int
-        The number of the first line here, for messages.
+        Number of the first line, for messages.
 
     Returns
     -------

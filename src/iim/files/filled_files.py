@@ -1,7 +1,7 @@
-"""Files filled: a table that was read whole, or any file piece by piece, with a model learned before.
+"""Fill files: a table that was read whole, or a file of any size piece by piece with a fitted model.
 
-Both write pieces with their fills, and the output appears whole or not at all. Piece by piece, no table is
-ever held: memory does not grow with the file.
+Both write pieces with their fills; the output is written atomically. Piece by piece, memory does not grow
+with the file.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from iim.table.kinds import EMPTY
 
 @dataclass(frozen=True)
 class Streamed:
-    """What was done to a file.
+    """Result of filling a file.
 
     Attributes
     ----------
     name : str
-        What to call the input in messages.
+        Name of the input in messages.
     n_rows : int
         Rows read and written.
     n_filled : dict
-        Filled cells, by column, in the order of the imputer; its columns only.
+        Number of filled cells, by column of the imputer, in its order.
     passed : dict
-        Columns that passed through untouched, and why.
+        Columns that passed through unchanged, and why.
     notices : tuple of str
-        What a user should be told, a line each.
+        Notes for the user, one line each.
     """
 
     name: str
@@ -58,28 +58,28 @@ def write_file(
     stdout: BinaryIO,
     tell: Tell | None = None,
 ) -> dict[str, int]:
-    """Write the whole file with what ``imputer.transform(table.frame)`` returned; never half a file.
+    """Write the whole file with the result of ``imputer.transform(table.frame)``, atomically.
 
     Parameters
     ----------
     table : FileTable
-        What was read.
+        The file as it was read.
     filled : pyarrow.Table
-        Its columns of numbers, filled; columns that are not there stay as they are.
+        Its columns of numbers, filled; columns that are not there are unchanged.
     path : str
-        Where to; "-" is standard output.
+        The output; "-" is standard output.
     output_format : str or None, default=None
-        One of ``FORMATS``; None is by the name of the output, or as the input. Where a text file stays one
-        of the same kind, only holes differ.
+        One of ``FORMATS``; None is by the name of the output, or as the input. If text stays text of the
+        same dialect, only missing cells change.
     stdout : file
         Standard output, of bytes.
     tell : callable, optional
-        Hears from 0 to 1 how much is written.
+        Gets the share that is written, from 0 to 1.
 
     Returns
     -------
     dict
-        How many cells were filled, by column.
+        Number of filled cells, by column.
     """
     pa = load_arrow()
     fills = dict(zip(filled.column_names, filled.columns, strict=True))
@@ -98,7 +98,7 @@ def write_file(
             holes[name] = Holes(rows, values, whole)
             types[name] = values.type
         if whole and pa.types.is_floating(types[name]):
-            # As text writes them; a file of Arrow keeps its types.
+            # For text only; Arrow files keep their types.
             types[name] = pa.int64()
     _write(table.source, _cut(table, holes, tell), path, output_format, types, stdout=stdout)
     return n_filled
@@ -110,7 +110,7 @@ def _has_fractions(values: Any) -> bool:
 
 
 def _cut(table: FileTable, holes: Fills, tell: Tell | None) -> Iterator[Filled]:
-    """The pieces of a table with their part of the holes."""
+    """The pieces of a table with their missing cells."""
     first = 0
     for piece, n_rows in table.pieces:
         fills = {}
@@ -151,26 +151,26 @@ def fill_file(
     stdout: BinaryIO,
     tell: Tell | None = None,
 ) -> Streamed:
-    """Fill a file with a fitted imputer, in pieces; the output appears whole or not at all.
+    """Fill a file with a fitted imputer, piece by piece; the output is written atomically.
 
     Parameters
     ----------
     imputer : Imputer
-        Fitted on a table with names. Its columns are found by name, in any order; what it calls missing
-        (``missing_values``) is missing here.
+        Fitted on a table with names. Its columns are found by name, in any order; its ``missing_values``
+        apply here, too.
     path, output : str
-        Where from and where to; "-" is standard input and output.
+        Input and output; "-" is standard input and output.
     layout : Layout
-        What the user says of the input.
+        Options for the input.
     output_format : str or None, default=None
         One of ``FORMATS``; None is by the name of the output, or as the input.
     choice : Choice
-        What else is missing, and which of the imputer's columns to fill: those left out help to fill the
-        others, and keep their holes.
+        More marks of missing values, and which of the imputer's columns to fill; those left out help to
+        fill the others, and are not filled.
     stdin, stdout : file
         Standard input and output, of bytes.
     tell : callable, optional
-        Hears from 0 to 1 how much is done.
+        Gets the finished share, from 0 to 1.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def fill_file(
 
 
 def _check_model(source: Source, used: Sequence[str]) -> None:
-    """Refuse a file without the columns of a model, or with other things in them than numbers."""
+    """Refuse a file without the model's columns, or with other kinds of columns than numbers."""
     known = set(source.columns)
     for name in used:
         if name not in known:
@@ -228,14 +228,14 @@ def _fill_pieces(
     used: Sequence[str],
     filled: Sequence[str],
 ) -> Iterator[Filled]:
-    """The pieces of a file with their fills: only rows with holes are given to the imputer."""
+    """The pieces of a file with their fills; only rows with missing cells are passed to the imputer."""
     whole: dict[str, bool] = {}
     for piece in source.pieces():
         numbers = source.numbers(piece, used, every=True)
         source.refuse_texts(used, "to do without the column, learn a model without it")
         columns = dict(zip(used, numbers.columns, strict=True))
         for name in filled:
-            # As the first numbers of the column are written.
+            # Like the column's first numbers.
             if name not in whole and (found := source.writes_whole(name)) is not None:
                 whole[name] = found
         fills = _fill_rows(imputer, columns, names, filled)
@@ -263,7 +263,7 @@ def _fill_rows(
 
 
 def _transform(imputer: Any, columns: Mapping[str, Any], names: Sequence[str]) -> dict[str, Any]:
-    """What an imputer makes of some of its columns; the others it leaves alone, so that nothing will do."""
+    """The result of an imputer for its used columns; the others may be empty, since it ignores them."""
     pa = load_arrow()
     nothing = pa.nulls(len(next(iter(columns.values()))), pa.float64())
     table = pa.table([columns.get(name, nothing) for name in names], names=list(names))
@@ -274,7 +274,7 @@ def _transform(imputer: Any, columns: Mapping[str, Any], names: Sequence[str]) -
 def _types_of_fills(
     imputer: Any, source: Source, names: Sequence[str], used: Sequence[str], filled: Sequence[str]
 ) -> dict[str, Any]:
-    """What the imputer makes of columns of these types: asked with a row of nothing but holes."""
+    """The types of the imputer's results for columns of these types: from a row of missing cells."""
     row = source.hole_row(used)
     types = {name: column.type for name, column in zip(used, row, strict=True)}
     if any(dtype != load_arrow().float64() for dtype in types.values()):
@@ -286,12 +286,12 @@ def _types_of_fills(
 
 
 def columns_of(imputer: Any) -> tuple[list[str], list[str]]:
-    """All columns of the table that an imputer was fitted on, and those that it uses."""
+    """All columns that an imputer was fitted with, and those that it uses."""
     names = getattr(imputer, "feature_names_in_", None)
     if names is None:
         raise UnusableTable(
-            "The model was learned from a table without names of columns, so that those of a file cannot "
-            "be told. Learn it with `iim fit`, or from a frame with names."
+            "The model was learned from a table without column names, so its columns cannot be found in "
+            "a file. Learn it with `iim fit`, or from a frame with names."
         )
     every = [str(name) for name in names]
     chosen = imputer.get_params()["columns"]
@@ -302,7 +302,7 @@ def columns_of(imputer: Any) -> tuple[list[str], list[str]]:
 
 
 def markers_of(imputer: Any) -> tuple[str, ...]:
-    """What an imputer calls missing, as text."""
+    """An imputer's marks of missing values, as text."""
     said = imputer.get_params()["missing_values"]
     several = said if isinstance(said, (list, tuple, set, frozenset, np.ndarray)) else [said]
     return tuple(str(marker) for marker in several if marker is not None and marker == marker)

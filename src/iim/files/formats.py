@@ -1,6 +1,6 @@
-"""The formats of files: a row each, and what every one of them has to do.
+"""The formats of files, a row each, and their protocol.
 
-A new format is one module with a :class:`Source` and a function that writes, and one row in ``FORMATS``.
+A new format is one module with a :class:`Source` and a writing function, and one row in ``FORMATS``.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from iim.table.kinds import ColumnKind, Facts
 
 
 class Source(Protocol):
-    """A file that is read once, from its beginning to its end, in pieces of its own kind.
+    """A file that is read once, from start to end, in pieces of its own kind.
 
     Attributes
     ----------
     name, format : str
-        What to call it in messages, and the row of ``FORMATS`` that it is.
+        Its name in messages, and its key in ``FORMATS``.
     columns : tuple of str
         Names of its columns, each once.
     notices : tuple of str
-        What a user should be told.
+        Notes for the user.
     markers : tuple of float or str
-        What means "missing" besides the usual.
+        More marks of missing values.
     declared : mapping of str to ColumnKind
-        What the file declares of columns; the cells decide of others.
+        Kinds declared by the file; cells decide the others.
     """
 
     name: str
@@ -46,34 +46,34 @@ class Source(Protocol):
     declared: Mapping[str, ColumnKind]
 
     def pieces(self) -> Iterator[Any]:
-        """All of the file."""
+        """All pieces of the file."""
 
     def fraction(self) -> float:
-        """How much of it is read, from 0 to 1."""
+        """Share of the file that has been read, from 0 to 1."""
 
     def numbers(self, piece: Any, names: Sequence[str], *, every: bool) -> Any:
-        """A table of Arrow with the numbers of a piece; null or NaN where they are missing."""
+        """An Arrow table with the numbers of a piece; null or NaN in missing cells."""
 
     def hole_row(self, names: Sequence[str]) -> Sequence[Any]:
-        """A row of nothing but holes, by column, in the types that numbers have."""
+        """A row of missing cells, by column, in the types of the numbers."""
 
     def facts(self, frame: Any) -> Iterator[Facts]:
-        """What was found in all pieces of columns whose numbers, perhaps of some rows, are given."""
+        """Facts about columns over all pieces; the numbers of ``frame`` may be a sample."""
 
     def writes_whole(self, name: str) -> bool | None:
-        """Whether text has written all numbers of a column as whole ones so far; None if unknown."""
+        """Whether a text file has written all numbers of a column so far as whole ones; None if unknown."""
 
     def refuse_texts(self, names: Sequence[str], leave_out: str | None = None) -> None:
-        """Raise if some columns, which are needed, hold text; ``leave_out`` says how to do without."""
+        """Raise if some needed columns hold text; ``leave_out`` is the advice in the message."""
 
     def arrow_schema(self, types: Mapping[str, Any]) -> Any:
-        """All columns with their types, those of filled columns given: for formats of Arrow."""
+        """All columns with their types, with those given for filled columns: for formats of Arrow."""
 
     def arrow_table(self, piece: Any, schema: Any) -> Any:
-        """A piece as a table of Arrow: for formats of Arrow."""
+        """A piece as an Arrow table: for formats of Arrow."""
 
     def texts(self, piece: Any, fills: Fills) -> Sequence[Sequence[str | None]]:
-        """The cells of a piece by column, its holes filled: for text."""
+        """The cells of a piece by column, with fills: for text."""
 
 
 @dataclass(frozen=True)
@@ -83,14 +83,14 @@ class Format:
     Attributes
     ----------
     endings : tuple of str
-        Of the names of such files, ``.gz`` aside.
+        Endings of file names, without ``.gz``.
     read : callable
-        Makes a source from the bytes, what the user says of them, and what else is missing.
+        Makes a source from the bytes, the options of the user, and the marks of missing values.
     write : callable
-        Writes pieces with their fills; it gets a source, the format that was asked for (None is that of the
-        source), types of Arrow of the columns that are filled, the pieces, and the output.
+        Writes pieces with their fills. Its arguments are a source, the requested format (None is that of
+        the source), Arrow types of the filled columns, the pieces, and the output.
     first_bytes : bytes
-        How such files begin; empty for text.
+        First bytes of such files; empty for text.
     """
 
     endings: tuple[str, ...]
@@ -106,10 +106,10 @@ def write_text(
     pieces: Iterable[Filled],
     output: Output,
 ) -> None:
-    """Write text, in the encoding that the file came in.
+    """Write text, in the encoding of the input.
 
-    Text that keeps its delimiter keeps its bytes. A delimiter changes only if a format was asked for: tabs
-    may be called .csv.
+    Text with the same delimiter keeps its bytes. The delimiter changes only if a format is requested, since
+    files with tabs may have the ending .csv.
     """
     del types
     delimiter = source.delimiter
@@ -128,11 +128,11 @@ def write_text(
 
 
 def _cells_as_text(source: Any, delimiter: str, pieces: Iterable[Filled]) -> Iterator[bytes]:
-    """Text made of cells: from Arrow, or with another delimiter; cells of text files keep their text."""
+    """Cells as text, from Arrow or for another delimiter; cells of text files keep their text."""
     header, mark = source.header, source.mark
     for piece, _, fills in pieces:
         text = io.StringIO()
-        # Not by Arrow, which puts every text in quotes.
+        # Not with Arrow, which quotes every text.
         writer = csv.writer(text, delimiter=delimiter, lineterminator=source.line_end)
         if header is not None:
             writer.writerow(header)
@@ -147,10 +147,10 @@ FORMATS = {
     "parquet": Format((".parquet", ".pq"), ParquetSource, write_arrow, b"PAR1"),
     "feather": Format((".feather", ".arrow", ".ipc"), FeatherSource, write_arrow, b"ARROW1"),
 }
-"""Formats that are read and written; text may be compressed with gzip."""
+"""Formats to read and write; text may be compressed with gzip."""
 
 NOT_WRITTEN = (".xlsx", ".xls", ".ods", ".json", ".html", ".db", ".sqlite", ".zip", ".bz2", ".xz", ".zst")
-"""Endings that promise what is not written here."""
+"""Endings of formats that are not written."""
 
 OTHER_FIRST_BYTES = {
     b"PK\x03\x04": "a zip file, or a workbook of Excel or LibreOffice",
@@ -165,37 +165,37 @@ OTHER_FIRST_BYTES = {
     b"\x89HDF": "an HDF5 file",
     b"FEA1": "Feather of version 1",
 }
-"""How other files begin that are taken for tables."""
+"""First bytes of other files that are sometimes taken for tables."""
 
 
 def format_of_name(path: str) -> str | None:
-    """The format that the ending of a name tells; None if it tells none."""
+    """The format of a name's ending; None if it has none."""
     ending = PurePath(path.lower().removesuffix(".gz")).suffix
     return next((key for key, kind in FORMATS.items() if ending in kind.endings), None)
 
 
 def format_of_output(path: str, said: str | None) -> str | None:
-    """The format that an output is asked for in, by the user or by its name; None if by neither."""
+    """The format requested for an output, by option or name; None if neither."""
     if said is None and path.lower().endswith(NOT_WRITTEN):
         ending = PurePath(path).suffix
         raise InvalidParameter(
             f"Files that end with {ending} are not written: one of {', '.join(FORMATS)} is needed. Give "
-            f"{path} another ending, or say the format with --output-format."
+            f"{path} another ending, or set the format with --output-format."
         )
     return said or format_of_name(path)
 
 
 def open_source(opened: Opened, layout: Layout, na: tuple[str, ...]) -> Source:
-    """A file in its format, by what the user says, by its name and by its first bytes.
+    """Open a file in its format, by option, by name and by its first bytes.
 
     Parameters
     ----------
     opened : Opened
         Its bytes.
     layout : Layout
-        What the user says of it. A file that is not what it is said to be is an error.
+        Options of the user. A file that does not match them is an error.
     na : tuple of str
-        What means "missing" besides the usual.
+        More marks of missing values.
 
     Returns
     -------
@@ -216,7 +216,7 @@ def open_source(opened: Opened, layout: Layout, na: tuple[str, ...]) -> Source:
         )
     if found is not None and said is not None and said != found:
         raise UnusableTable(
-            f"{opened.name} holds {found.capitalize()}, not {said.upper()}. Give it its own ending, or say "
-            f"so with --format {found}."
+            f"{opened.name} holds {found.capitalize()}, not {said.upper()}. Give it its own ending, "
+            f"or add --format {found}."
         )
     return FORMATS[found or said or "csv"].read(opened, layout, na)

@@ -1,4 +1,4 @@
-"""Bytes in and out: a file that is read once, and one that appears whole or not at all."""
+"""Streams of bytes: an input that is read once, and an output that is written atomically."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from iim.exceptions import UnusableTable
 from iim.persistence.atomic import NewFile, own_descriptor
 
 GZIP = b"\x1f\x8b"
-"""How a file compressed with gzip begins."""
+"""First bytes of gzip."""
 
 HEAD = 1 << 20
-"""Bytes that are looked at to find out what a file is."""
+"""Bytes examined to detect the format of a file."""
 
 STANDARD_INPUT, STANDARD_OUTPUT = "standard input", "standard output"
 
 
 class Opened(ExitStack):
-    """A file that is read once, from its beginning to its end.
+    """A file that is read once, from start to end.
 
     Parameters
     ----------
@@ -36,9 +36,9 @@ class Opened(ExitStack):
     Attributes
     ----------
     name : str
-        What to call it in messages.
+        Its name in messages.
     path : str
-        As given.
+        The path.
     is_packed : bool
         Whether it is compressed.
     """
@@ -58,7 +58,7 @@ class Opened(ExitStack):
         self._file: Any = stdin
         if self._owned:
             self._file = self.enter_context(Path(path).open("rb"))  # noqa: SIM115 (entered here)
-        # Not by seeking: standard input may be a pipe, and so may a file with a name.
+        # Without seeking: standard input and named files may be pipes.
         self._pushed = self._file.read(len(GZIP))
         self.is_packed = self._pushed == GZIP
         self._bytes: Any = self._file
@@ -68,7 +68,7 @@ class Opened(ExitStack):
             self._pushed = b""
 
     def read(self, n_bytes: int) -> bytes:
-        """The next bytes, as many as asked for if there are so many."""
+        """The next ``n_bytes`` bytes; fewer at the end."""
         parts = [self._pushed[:n_bytes]]
         self._pushed = self._pushed[n_bytes:]
         missing = n_bytes - len(parts[0])
@@ -86,20 +86,20 @@ class Opened(ExitStack):
         return b"".join(parts)
 
     def head(self, n_bytes: int = HEAD) -> bytes:
-        """The first bytes, which are read again later."""
+        """The first bytes; later reads return them again."""
         head = self.read(n_bytes)
         self._pushed = head + self._pushed
         return head
 
     def rest(self) -> bytes:
-        """All that is left."""
+        """All remaining bytes."""
         parts = []
         while part := self.read(1 << 22):
             parts.append(part)
         return b"".join(parts)
 
     def fraction(self) -> float:
-        """How much of the file is read, from 0 to 1; 0 if that is not known."""
+        """Share of the file that has been read, from 0 to 1; 0 if unknown."""
         try:
             size = os.fstat(self._file.fileno()).st_size
             return min(1.0, self._file.tell() / size) if size else 0.0
@@ -107,7 +107,7 @@ class Opened(ExitStack):
             return 0.0
 
     def seekable(self) -> BinaryIO | None:
-        """The file itself, if one can jump in it and nothing is packed."""
+        """The file itself, if it is seekable and not compressed."""
         if self._owned and not self.is_packed and self._file.seekable():
             self._file.seek(0)
             found: BinaryIO = self._file
@@ -116,7 +116,7 @@ class Opened(ExitStack):
 
 
 class _Again:
-    """A stream whose first bytes were read already."""
+    """A stream whose first bytes were read already, and are read again."""
 
     def __init__(self, begin: bytes, stream: Any) -> None:
         self._begin = begin
@@ -128,20 +128,20 @@ class _Again:
 
 
 class NotWritten(OSError):
-    """The output cannot be written: no permission, no room, no such folder."""
+    """The output cannot be written: no permission, no space, no such folder."""
 
 
 class Output:
     """Bytes on their way to a file, a pipe, or standard output.
 
-    A file is written beside the old one and takes its place at :meth:`commit`; without it, nothing is left.
-    Pipes and devices, standard output and other open files of this process (/dev/stdout, /dev/fd/3) get
-    the bytes as they come.
+    A file is written beside the old one and replaces it at :meth:`commit`; without it, nothing is left.
+    Pipes and devices, standard output and other open files of this process (/dev/stdout, /dev/fd/3) get the
+    bytes directly.
 
     Parameters
     ----------
     path : str
-        Where to; "-" is standard output. A name that ends with ``.gz`` is compressed.
+        The output; "-" is standard output. A name that ends with ``.gz`` is compressed.
     stdout : file
         Standard output, of bytes.
     """
@@ -164,7 +164,7 @@ class Output:
             if self._path == "-":
                 self._raw = self._stdout
             elif descriptor is not None:
-                # Not by its name: to open the file behind it would cut off what it holds.
+                # Not by its name: opening it would truncate the file behind it.
                 self._raw = self._closing.enter_context(os.fdopen(os.dup(descriptor), "wb"))
             elif place.exists() and not (place.is_file() or place.is_dir()):
                 self._raw = self._closing.enter_context(place.open("wb"))
@@ -173,14 +173,14 @@ class Output:
                 self._raw = self._new.file
             self._file = self._raw
             if self._path.lower().endswith(".gz"):
-                # No time and no name inside: the same table gives the same bytes.
+                # No time and no name inside, so that the same table gives the same bytes.
                 self._file = gzip.GzipFile(filename="", fileobj=self._raw, mode="wb", mtime=0)  # type: ignore[assignment]
         return self
 
     def write(self, part: Any) -> int:
-        """Write what comes next."""
+        """Write the next bytes."""
         if self._over:
-            # Writers of Arrow say goodbye when they are thrown away, to a file that is gone by then.
+            # Discarded writers of Arrow still write an end, when the file is closed already.
             return len(memoryview(part))
         with self._told():
             self._file.write(part)
@@ -188,7 +188,7 @@ class Output:
         return len(memoryview(part))
 
     def commit(self) -> None:
-        """All is written: let it be the file."""
+        """Finish: the new file replaces the old one."""
         with self._told():
             if self._file is not self._raw:
                 self._file.close()
@@ -197,7 +197,7 @@ class Output:
             else:
                 self._raw.flush()
 
-    # What Arrow's writers ask of a file.
+    # Methods that Arrow's writers call.
     closed = False
 
     def tell(self) -> int:
@@ -231,7 +231,7 @@ class Output:
 
     @contextmanager
     def _told(self) -> Iterator[None]:
-        """Errors of writing as such, so that they are told from those of reading; a closed pipe is none."""
+        """Mark errors of writing, to distinguish them from errors of reading; a closed pipe is neither."""
         try:
             yield
         except BrokenPipeError:

@@ -1,4 +1,4 @@
-"""A file as a table: all of it, or a sample of its rows; and which of its columns to work with."""
+"""A file as a table: all rows or a sample; and the columns to use."""
 
 from __future__ import annotations
 
@@ -19,30 +19,29 @@ from iim.files.streams import Opened
 from iim.table.kinds import EMPTY, OTHER, ColumnKind, kind_of
 
 IGNORED = "ignored"
-"""Why a column passes through that the user left out."""
+"""Why a column passes through that the user has left out."""
 
 NOT_IN_SAMPLE = "no value in the sample"
-"""Why a column passes through of which the drawn rows know nothing."""
+"""Why a column passes through that has no value in the sample."""
 
 UNKNOWN = "not in the model"
-"""Why a column passes through that a model was not learned from."""
+"""Why a column passes through that the model lacks."""
 
 Tell = Callable[[float], None]
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What the user says of columns and cells.
+    """Columns and marks of missing values, given by the user.
 
     Attributes
     ----------
     columns : tuple of str or None
-        The columns to work with; None is all that hold numbers.
+        The columns to use; None is all with numbers.
     ignore : tuple of str
-        Columns to leave alone.
+        Columns to pass through.
     na : tuple of str
-        What else means "missing", besides the usual markers: text, or numbers by value ("-200" is also
-        -200.0).
+        More marks of missing values: text, or numbers by value ("-200" is also -200.0).
     """
 
     columns: tuple[str, ...] | None = None
@@ -50,7 +49,7 @@ class Choice:
     na: tuple[str, ...] = ()
 
     def candidates(self, columns: Sequence[str], file: str) -> tuple[str, ...]:
-        """The columns that may be worked with, in the order of the file; unknown names are an error."""
+        """The columns that may be used, in the order of the file; unknown names are an error."""
         known = set(columns)
         for name in (*(self.columns or ()), *self.ignore):
             if name not in known:
@@ -67,27 +66,27 @@ class FileTable:
     Attributes
     ----------
     name : str
-        What to call it in messages: the path as given, or "standard input".
+        Its name in messages: the path as given, or "standard input".
     format : str
         One of ``FORMATS``.
     frame : pyarrow.Table
-        The columns to work with, in the order of the file: numbers and nulls. What an imputer is given.
+        The columns to use, in the order of the file, as numbers and nulls: the input of an imputer.
     columns : tuple of str
-        Names of all columns of the file, in order. One without a name is called "column 3", by its place.
+        Names of all columns, in order. One without a name gets its position, such as "column 3".
     passed : dict
-        Columns that pass through untouched, and why: "text", "date", "id", "empty", "ignored" and so on.
+        Columns that pass through unchanged, and why: "text", "date", "id", "empty", "ignored" and so on.
     notices : tuple of str
-        What a user should be told, a line each (without "iim:" and end of line).
+        Notes for the user, one line each (without "iim:" and line end).
     n_rows : int
         Rows of the file; the frame has fewer if it is a sample.
     markers : tuple of float or str
-        What means "missing" in it besides the usual.
+        More marks of missing values.
     source : Source
         The file.
     pieces : tuple of (piece, int)
-        All of it with the rows of each piece, to be written again. None of a sample.
+        All pieces with their numbers of rows, to be written later. None for a sample.
     whole : frozenset of str
-        Columns of whole numbers; in a text file, those that are written so.
+        Columns of whole numbers; in a text file, those written without a decimal mark.
     """
 
     name: str
@@ -121,19 +120,19 @@ def read_file(
     path : str
         The file; "-" is standard input.
     layout : Layout
-        What the user says of it.
+        Options for reading.
     choice : Choice
-        What the user says of its columns.
+        Columns and marks of missing values.
     stdin : file
         Standard input, of bytes.
     sample : int, optional
-        How many rows to draw, all being equally likely.
+        Number of rows to draw, all equally likely.
     seed : int, default=0
-        Of the draw.
+        Seed of the draw.
     keep : bool, default=True
-        Whether :func:`write_file` is to write it later; never for a sample.
+        Whether :func:`write_file` will write it later; never for a sample.
     tell : callable, optional
-        Hears from 0 to 1 how much is read.
+        Gets the share that is read, from 0 to 1.
 
     Returns
     -------
@@ -160,7 +159,7 @@ def read_file(
     frame = pa.concat_tables(parts)
     why_passed, whole = _kinds(source, frame, n_rows, wanted=choice.columns is not None)
     passed |= why_passed
-    # Those that were no candidates are ignored.
+    # Columns that may not be used are ignored.
     passed |= dict.fromkeys(set(source.columns).difference(passed, names), IGNORED)
     passed = {name: passed[name] for name in source.columns if name in passed}
     if len(passed) == len(source.columns):
@@ -169,7 +168,7 @@ def read_file(
     notices = source.notices
     if unknown:
         some = some_of(unknown, 8)
-        notices += (f"The sample knows no value of {some}: nothing is learned there. Draw more rows.",)
+        notices += (f"The sample has no value in {some}: nothing is learned there. Use a larger sample.",)
     frame = frame.select([name for name in names if name not in passed])
     return FileTable(
         name=source.name,
@@ -187,7 +186,7 @@ def read_file(
 
 
 def _declared(source: Source, choice: Choice) -> tuple[dict[str, str], list[str]]:
-    """Columns that the file declares to be no numbers, and what they are; and those to be read."""
+    """Columns that the file declares not to be numbers, with the reason; and the columns to read."""
     passed, names = {}, []
     for name in choice.candidates(source.columns, source.name):
         kind = source.declared.get(name)
@@ -206,10 +205,10 @@ def _declared(source: Source, choice: Choice) -> tuple[dict[str, str], list[str]
 def _kinds(
     source: Source, frame: Any, n_rows: int, *, wanted: bool
 ) -> tuple[dict[str, str], frozenset[str]]:
-    """Columns that pass through for what is in them, and why; and those of nothing but whole numbers.
+    """Columns that pass through because of their cells, with the reason; and columns of whole numbers.
 
-    A column that holds mostly numbers, but text too, is an error: to leave it out in silence would leave
-    its holes.
+    A column that holds mostly numbers, but some text, is an error: leaving it out silently would leave its
+    missing cells.
     """
     passed = {}
     is_floating, whole = load_arrow().types.is_floating, set()
@@ -233,38 +232,38 @@ def _largest(column: Any) -> float:
 
 
 def refuse_unknown(name: str, columns: Sequence[str], file: str, more: str = "") -> NoReturn:
-    """Raise for a column that the file does not have."""
+    """Raise for a column that the file lacks."""
     hint = did_you_mean(name, columns) or f" It has {some_of(list(map(quoted, columns)), 8)}."
     raise UnusableTable(f"{file} has no column {quoted(name)}.{hint}{more}")
 
 
 def refuse_without_numbers(passed: Mapping[str, str], file: str) -> NoReturn:
-    """Raise for a file without a column to work with."""
+    """Raise for a file without columns to use."""
     kinds = ", ".join(f"{quoted(name)}: {why}" for name, why in list(passed.items())[:5])
     more = f" and {len(passed) - 5} more" if len(passed) > 5 else ""
     raise UnusableTable(
-        f"{file} has no column of numbers to work with ({kinds}{more}). At least one is needed; --columns "
-        "and --ignore choose, --delimiter and --decimal say how it is written."
+        f"{file} has no column of numbers to work with ({kinds}{more}). At least one is needed. Choose "
+        "columns with --columns and --ignore, and the notation with --delimiter and --decimal."
     )
 
 
 def in_a_word(kind: ColumnKind) -> str:
-    """A kind as messages name it: "text", "date", "id"; of rare types, the type."""
+    """The name of a kind in messages: "text", "date", "id"; for rare types, the type."""
     return kind.reason if kind.kind == OTHER else kind.kind
 
 
 class Draw:
-    """Which rows of a stream are drawn, all being equally likely.
+    """A random sample of the rows of a stream, all equally likely.
 
-    Each row gets a random number, and those with the smallest stay: which rows they are depends on the seed
-    and on the number of rows, not on the pieces that they come in. Memory is that of the rows that stay.
+    Each row gets a random number, and the rows with the smallest numbers are kept. The sample depends on
+    the seed and on the number of rows, not on the pieces. Memory is that of the sample.
 
     Parameters
     ----------
     size : int
-        How many rows to draw.
+        Number of rows to draw.
     seed : int
-        Of the random numbers.
+        Seed of the random numbers.
     """
 
     def __init__(self, size: int, seed: int) -> None:
@@ -273,7 +272,7 @@ class Draw:
         self._keys = np.empty(0)
 
     def admit(self, n_rows: int) -> Integers:
-        """Which rows stay, of those that stayed so far and then the next ones: positions, increasing."""
+        """Positions of the rows to keep, among the kept rows followed by the next ones; increasing."""
         keys = np.concatenate([self._keys, self._random.random(n_rows)])
         stay = np.arange(keys.size)
         if keys.size > self._size:

@@ -1,11 +1,11 @@
-"""CSV and its kin: read block by block, and written with no byte changed but those of holes.
+"""CSV and its variants: read block by block, and written with only the bytes of missing cells changed.
 
 ::
 
-    bytes ─► blocks of complete lines ─► where cells lie ─► numbers and holes
-    bytes ──────────────────────────────────┴─► the same bytes, those of holes exchanged
+    bytes ─► blocks of complete lines ─► positions of cells ─► numbers and missing cells
+    bytes ─────────────────────────────────────┴─► the same bytes, with those of missing cells replaced
 
-Only text that gets another delimiter is taken apart into cells.
+Cells are decoded only if the delimiter changes.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from iim.table.columns import count_facts
 from iim.table.kinds import ColumnKind, Facts, is_called_id
 
 BLOCK = 1 << 22
-"""Bytes that are read and worked on at a time."""
+"""Bytes that are read and processed at a time."""
 
 ENOUGH_TEXT = 100
-"""Cells of text after which a column that holds more of them than numbers is not looked at any more."""
+"""Cells of text after which a column with more text than numbers is no longer read."""
 
 
 class Block(NamedTuple):
@@ -40,11 +40,11 @@ class Block(NamedTuple):
     Attributes
     ----------
     before : bytes
-        What stands before the rows: in the first block, the header.
+        Bytes before the rows: in the first block, the header.
     data : bytes
         Complete lines of cells.
     first_line : int
-        The number of the first of them in the file.
+        Number of its first line in the file.
     """
 
     before: bytes
@@ -60,32 +60,32 @@ class TextSource:
     opened : Opened
         Its bytes.
     layout : Layout
-        What the user says of it; the format is also that which its name tells.
+        Options of the user; the format may also follow from the name.
     na : tuple of str
-        What means "missing" besides the usual.
+        More marks of missing values.
 
     Attributes
     ----------
     name, named : str
-        What to call it in messages, and the format that the user or its name says.
+        Its name in messages, and the format given by the user or the name.
     format : {"csv", "tsv"}
         By its delimiter.
     columns : tuple of str
-        Names of its columns; one without a name is called "column 3", by its place.
+        Names of its columns; one without a name gets its position, such as "column 3".
     header : tuple of str or None
-        The cells of the first line, if that names the columns.
+        The cells of the first line, if it has the column names.
     notices : tuple of str
-        What a user should be told.
+        Notes for the user.
     markers : tuple of float or str
-        What means "missing" besides the usual.
+        More marks of missing values.
     declared : dict
-        Text declares nothing of its columns: the cells decide.
+        Empty: text declares no kinds, the cells decide.
     delimiter, line_end, mark, letters : str, str, bytes, str
-        Between cells, at the end of lines, at the beginning, and the encoding of the bytes.
+        Delimiter of cells, line end, byte order mark, and encoding of the bytes.
     encoder : callable or None
-        Makes what turns the bytes back into the encoding of the file; None if they are in it.
+        Makes the function that converts bytes to the encoding of the file; None if they have it already.
     fraction : callable
-        Says how much of the file is read, from 0 to 1.
+        Share of the file that has been read, from 0 to 1.
     """
 
     declared: Mapping[str, ColumnKind] = MappingProxyType({})
@@ -130,8 +130,8 @@ class TextSource:
         ):
             some = ", ".join(cell[:20] for cell in names[:3])
             raise UnusableTable(
-                f"{self.name}: the first line holds nothing but numbers ({some} ...). If it names the "
-                "columns, say so with --header; if the file has no such line, with --no-header."
+                f"{self.name}: the first line holds nothing but numbers ({some} ...). If it has the column "
+                "names, add --header; if the file has no such line, add --no-header."
             )
         self._n_before = len(self.mark)
         self.header: tuple[str, ...] | None = None
@@ -144,11 +144,11 @@ class TextSource:
             self.columns, self.notices = check_names(names, self.name)
         if layout.decimal is None and self.dialect.decimal == ",":
             self.notices += (
-                f"{self.name} is read with a comma as decimal mark (--decimal says otherwise).",
+                f"{self.name} is read with a comma as decimal mark (change it with --decimal).",
             )
 
     def pieces(self) -> Iterator[Block]:
-        """All of the file, in blocks of complete lines; bytes that are no text are an error."""
+        """All pieces, in blocks of complete lines; undecodable bytes are an error."""
         carried, line, n_before, last = b"", 1, self._n_before, False
         while not last:
             part = self._opened.read(BLOCK)
@@ -157,7 +157,7 @@ class TextSource:
             if b"\x00" in data:
                 raise UnusableTable(f"{self.name} is no text file: it holds bytes of zero.")
             if len(data) < n_before and not last:
-                # The header is longer than a block.
+                # The header may be longer than a block.
                 carried = data
                 continue
             before, data = data[:n_before], data[n_before:]
@@ -171,16 +171,16 @@ class TextSource:
             yield Block(before, data[:n_bytes], first_line)
 
     def numbers(self, piece: Block, names: Sequence[str], *, every: bool) -> Any:
-        """The numbers of a piece, NaN for holes and text; what it holds is counted.
+        """The numbers of a piece, NaN for missing cells and text; also counts them.
 
         Parameters
         ----------
         piece : Block
-            Read for the first time.
+            The next piece, read for the first time.
         names : sequence of str
             The columns.
         every : bool
-            Whether every column has to be numbers: then none is given up.
+            Whether every column has to be numbers: then none is skipped.
 
         Returns
         -------
@@ -219,13 +219,13 @@ class TextSource:
             self._given_up |= self._n_texts > np.maximum(ENOUGH_TEXT, n_numbers)
 
     def hole_row(self, names: Sequence[str]) -> list[Any]:
-        """A row of nothing but holes, by column, in the types that numbers have."""
+        """A row of missing cells, by column, in the types of the numbers."""
         import pyarrow as pa  # noqa: PLC0415 (slow to load)
 
         return [pa.nulls(1, pa.float64()) for _ in names]
 
     def facts(self, frame: Any) -> Iterator[Facts]:
-        """What was found in all pieces of columns whose numbers, perhaps of some rows, are given."""
+        """Facts about columns over all pieces; the numbers of ``frame`` may be a sample."""
         for name, numbers in zip(frame.column_names, frame.columns, strict=True):
             at = self._positions[name]
             n_cells, n_missing, n_texts = (
@@ -251,7 +251,7 @@ class TextSource:
         return bool(self._whole[at]) if n_numbers else None
 
     def refuse_texts(self, names: Sequence[str], leave_out: str | None = None) -> None:
-        """Raise if some columns hold text; ``leave_out`` says how to do without them."""
+        """Raise if some columns hold text; ``leave_out`` is the advice in the message."""
         found = next((name for name in names if self._positions[name] in self._first_texts), None)
         if found is not None:
             at = self._positions[found]
@@ -260,7 +260,7 @@ class TextSource:
             refuse_cell(found, first, (int(self._n_texts[at]), n_known), self.name, leave_out)
 
     def arrow_schema(self, types: Mapping[str, Any]) -> Any:
-        """The columns in formats of Arrow: text, where there is no other type."""
+        """The schema for formats of Arrow: text, unless another type is given."""
         import pyarrow as pa  # noqa: PLC0415 (slow to load)
 
         return pa.schema([pa.field(name, types.get(name, pa.string())) for name in self.columns])
@@ -278,7 +278,7 @@ class TextSource:
                 at = next(places)
                 arrays.append(pa.array(cells.values[:, at], mask=holes[:, at]).cast(field.type))
             else:
-                # Bytes that are no text cannot be kept in it.
+                # Undecodable bytes cannot be kept in it.
                 texts = texts_of(fields, column, self._reader)
                 texts = [text.encode("utf-8", "replace").decode() for text in texts]
                 arrays.append(pa.array(texts, field.type))
@@ -297,9 +297,9 @@ class TextSource:
         return columns
 
     def splice(self, piece: Block, fills: Fills) -> bytes:
-        """The bytes of a piece with its holes filled, and with nothing else changed.
+        """The bytes of a piece with its missing cells replaced, and nothing else changed.
 
-        A hole keeps the blanks and quotes around it.
+        A missing cell keeps the blanks and quotes around it.
         """
         if not fills:
             return piece.before + piece.data
@@ -326,7 +326,7 @@ class TextSource:
         return b"".join(parts)
 
     def _locate(self, piece: Block) -> Fields:
-        """Where the cells of a piece lie, remembered for one piece: it takes more room than the bytes."""
+        """Positions of a piece's cells, kept for one piece: they take more memory than the bytes."""
         if self._located is None or self._located[0] is not piece:
             fields = as_table(
                 piece.data,
@@ -340,7 +340,7 @@ class TextSource:
 
 
 def _first_line_and_more(opened: Opened) -> tuple[bytes, bool]:
-    """The beginning of a file, its first line at least, and whether that is all of it."""
+    """The beginning of a file with at least its first line, and whether that is all of it."""
     n_bytes = HEAD
     head = opened.head(n_bytes)
     while len(head) == n_bytes < LONGEST_RECORD and b"\n" not in head and b"\r" not in head:

@@ -1,9 +1,10 @@
-"""What imputing is good for: clusters and classes with holes, and with the holes filled.
+"""The paper's applications: clustering and classification of incomplete tables, and of imputed ones.
 
-The paper lets Weka do both. Here k-means is scikit-learn's and the classifier our own, set to Weka's
-defaults as far as these are known. What the paper does not print (numbers of clusters and neighbours, share
-of incomplete rows, averaging of F1) is ours: CLUSTERING and CLASSIFYING, chosen among a few so that all
-methods together come close to its table. So agreement with the table is no evidence.
+The paper uses Weka for both. Here k-means is scikit-learn's and the classifier our own, set to Weka's
+defaults as far as these are known. Settings that the paper does not print (numbers of clusters and
+neighbours, share of incomplete rows, averaging of F1) are ours: CLUSTERING and CLASSIFYING. They were
+chosen among a few so that all methods together come close to its table, so agreement with the table is no
+evidence.
 """
 
 from __future__ import annotations
@@ -22,20 +23,20 @@ from iim._arrays import Booleans, Floats, Integers
 from iim.evaluation.attempts import attempt
 
 CLUSTERING = {"asf": {"n_clusters": 20, "share": 0.1}, "ca": {"n_clusters": 30, "share": 0.3}}
-"""Clusters, and share of the rows that lose a value, by data set: ours, not in the paper."""
+"""Number of clusters, and share of the rows that lose a value, by data set: ours, not in the paper."""
 
 CLASSIFYING = {"n_neighbors": 10, "n_folds": 5}
-"""Neighbours of the classifier: ours, and the paper's k elsewhere. Five folds are the paper's."""
+"""Number of neighbours of the classifier (ours; the paper's k elsewhere), and of folds (the paper's)."""
 
 MAX_ITERATIONS = 500
-"""Of k-means; Weka's default."""
+"""Seed of k-means; Weka's default."""
 
 HIDING, BEGINNING = range(2)
-"""What a seed draws. Were both draws the same, k-means would begin with just the incomplete rows."""
+"""Purposes of a seed. With one draw for both, k-means would start with exactly the incomplete rows."""
 
 
 class Fills(Protocol):
-    """Whatever learns from a table with holes and fills them."""
+    """An object that learns from a table with missing values and fills them."""
 
     def fit(self, X: Any) -> Any:
         """Learn."""
@@ -49,11 +50,11 @@ def cluster(
 ) -> dict[str, Any]:
     """Cluster a table, then again after removing values and imputing them, or discarding their rows.
 
-    Columns are brought to the range from 0 to 1 by the smallest and largest value of the *complete* table,
-    every time. (Weka takes those of the table at hand: there a single wild fill squeezes all other values
-    of its column together.) k-means begins once, with rows drawn by ``seed``: the same rows of the
-    complete and of the imputed table. Of the rows that are left after discarding, others are drawn, as
-    anyone would who does not have the complete table.
+    Columns are scaled to the range from 0 to 1 by the smallest and largest value of the *complete* table in
+    every case. (Weka uses those of the table at hand: there a single outlying fill squeezes all other
+    values of its column together.) k-means starts once, with rows drawn by ``seed``: the same rows of the
+    complete and of the imputed table. After discarding, the initial rows are drawn from the rows left, as
+    without a complete table.
 
     Parameters
     ----------
@@ -62,18 +63,18 @@ def cluster(
     removed : ndarray of shape (n_rows, n_columns)
         True where a value is removed.
     imputer : imputer or None
-        Fills the holes; None discards incomplete rows instead ("Missing" in the paper).
+        Fills the missing values; None discards incomplete rows instead ("Missing" in the paper).
     n_clusters : int
-        Of k-means, both times.
+        Number of clusters, both times.
     seed : int
-        Of the rows that k-means begins with.
+        Seed of the initial rows.
 
     Returns
     -------
     dict
         ``counts``: for each cluster found, how many of its rows each cluster of the complete table has.
-        ``n_rows``, which are fewer than the table's if rows were discarded. ``seconds`` of imputing, and
-        ``warned``: what the imputer warned of.
+        ``n_rows``, fewer than the table's if rows were discarded. ``seconds`` of imputing, and ``warned``:
+        warnings of the imputer.
     """
     low, high = values.min(axis=0), values.max(axis=0)
     truth = _k_means(_to_unit(values, low, high), n_clusters, seed)
@@ -95,7 +96,7 @@ def cluster(
 
 
 def shared_rows(truth: ArrayLike, found: ArrayLike) -> Integers:
-    """How many rows each cluster found shares with each true one, in the order of their labels."""
+    """Number of rows that each found cluster shares with each true one, in the order of their labels."""
     _, true_cluster = np.unique(truth, return_inverse=True)
     _, found_cluster = np.unique(found, return_inverse=True)
     counts = np.zeros((found_cluster.max() + 1, true_cluster.max() + 1), np.intp)
@@ -126,8 +127,8 @@ def classify(
     """Classify the rows of each fold by their nearest neighbours in the others.
 
     The imputer is fitted on the features of the training folds, and fills these and those of the test fold.
-    It never sees a label, and nothing of the test fold plays a part in what it learns. Fills stay as
-    they are, also in columns of whole numbers: nothing is rounded.
+    It never sees a label, and learns nothing from the test fold. Fills in columns of whole numbers are not
+    rounded.
 
     Parameters
     ----------
@@ -136,19 +137,19 @@ def classify(
     labels : array of shape (n_rows,)
         Classes.
     make_imputer : callable or None
-        Makes an imputer for a fold; None leaves holes to the classifier ("Missing" in the paper).
+        Makes an imputer for a fold; None passes missing values to the classifier ("Missing" in the paper).
     n_neighbors : int, default=10
-        Of the classifier, see :func:`nearest_class`.
+        Number of neighbours of the classifier, see :func:`nearest_class`.
     n_folds : int, default=5
         Folds, each with about the same share of every class.
     seed : int
-        Of the folds.
+        Seed of the folds.
 
     Returns
     -------
     dict
         ``folds``: for each fold its ``rows``, their ``truth`` and ``predicted`` labels, ``seconds`` of
-        imputing, and ``warned``: what the imputer warned of.
+        imputing, and ``warned``: warnings of the imputer.
     """
     classes = np.asarray(labels)
     split = StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(features, classes)
@@ -172,9 +173,9 @@ def classify(
 
 
 def nearest_class(known: Floats, labels: Any, asked: Floats, *, n_neighbors: int) -> Any:
-    """The most common class among the nearest rows: Weka's IBk, holes included.
+    """The most common class among the nearest rows, as in Weka's IBk, with missing values.
 
-    Rows as far away as the last of the nearest vote, too; of classes with as many votes the first wins.
+    Rows at the distance of the last neighbour vote, too. Ties between classes go to the first.
 
     Parameters
     ----------
@@ -185,7 +186,7 @@ def nearest_class(known: Floats, labels: Any, asked: Floats, *, n_neighbors: int
     asked : ndarray of shape (n_asked, n_columns)
         Rows to classify.
     n_neighbors : int
-        How many of the nearest vote; all if there are fewer.
+        Number of nearest rows that vote; all if there are fewer.
 
     Returns
     -------
@@ -200,10 +201,11 @@ def nearest_class(known: Floats, labels: Any, asked: Floats, *, n_neighbors: int
 
 
 def holed_distance(asked: Floats, known: Floats) -> Floats:
-    """Squared distances between rows with holes, a hole being as far away as it can be: Weka's.
+    """Squared distances between rows with missing values, which count as far as possible, as in Weka.
 
-    Columns are brought to the range from 0 to 1 by the known values of ``known``; a constant one is 0. Two
-    values differ by their difference, a value v and a hole by the larger of v and 1 - v, two holes by 1.
+    Columns are scaled to the range from 0 to 1 by the known values of ``known``; a constant one is 0. Two
+    values differ by their difference, a value v and a missing one by the larger of v and 1 - v, two missing
+    ones by 1.
 
     Parameters
     ----------
@@ -230,7 +232,7 @@ def holed_distance(asked: Floats, known: Floats) -> Floats:
 
 
 def weighted_f1(truth: ArrayLike, predicted: ArrayLike) -> float:
-    """F1 of each class, averaged by how many rows it really has, as in Weka's summary; 1 is perfect."""
+    """F1 of each class, averaged with the true class sizes as weights, as in Weka; 1 is perfect."""
     return float(f1_score(truth, predicted, average="weighted", zero_division=0.0))
 
 
@@ -243,7 +245,7 @@ def _to_unit(values: Floats, low: Floats, high: Floats) -> Floats:
 
 def _k_means(points: Floats, n_clusters: int, seed: int) -> Integers:
     begin = np.random.default_rng([seed, BEGINNING]).permutation(len(points))[:n_clusters]
-    # To the end, not to a tolerance. Threads add up centres in the order in which they finish: one only.
+    # To convergence, without a tolerance. On one thread, since several add up centres in random order.
     k_means = KMeans(n_clusters, init=points[begin], n_init=1, max_iter=MAX_ITERATIONS, tol=0.0)
     with threadpool_limits(limits=1):
         labels: Integers = k_means.fit(points).labels_
@@ -251,7 +253,7 @@ def _k_means(points: Floats, n_clusters: int, seed: int) -> Integers:
 
 
 def _impute(imputer: Fills, table: Any, *fill: Any) -> tuple[list[Floats], float, list[str]]:
-    """Fit on one table and fill some; the time it took, and what was warned of."""
+    """Fit on one table and fill some; returns fills, time and warnings."""
     tried = attempt(
         lambda: imputer.fit(table),
         lambda _: [np.asarray(imputer.transform(each), dtype=np.float64) for each in fill],

@@ -1,4 +1,4 @@
-"""Removing values of one attribute and letting a method fill them: what most tables and figures need."""
+"""Remove values of one attribute, and fill them: the measurement of most tables and figures."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ def fill(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
         ``data``, ``target``, ``method``, ``settings``, ``hide``, ``seed``; and, where not all is used,
         ``n_columns``, ``factor``, ``n_rows``, ``n_observed``, ``n_complete``, ``cluster_size``.
     bench : Bench
-        Where data come from.
+        Provides the data.
 
     Returns
     -------
     dict
         ``truth`` and ``filled`` values of the removed cells, in row order; the ``mean`` of the known
         values and the ``spread`` of all; ``n_complete`` rows to learn from; ``seconds`` of fitting (the
-        paper's offline learning) and of filling; ``warned``, what the method warned of.
+        paper's offline learning) and of filling; ``warned``, warnings of the method.
     """
     values, target = table_of(inputs, bench)
     removed = removed_rows(values, target, inputs)
@@ -63,7 +63,7 @@ def fill(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
 
 
 def table_of(inputs: Mapping[str, Any], bench: Bench) -> tuple[Floats, int]:
-    """The table as an experiment uses it, and the position of the target in it."""
+    """The table of an experiment, and the position of the target in it."""
     data = bench.data(inputs["data"])
     columns = data.columns[: inputs.get("n_columns")]
     observed = [name for name in columns if name != inputs["target"]][: inputs.get("n_observed")]
@@ -74,14 +74,14 @@ def table_of(inputs: Mapping[str, Any], bench: Bench) -> tuple[Floats, int]:
 
 
 def sampled_rows(n_rows: int, most: int | None) -> Integers:
-    """All rows or, if they are too many, some from all over the table; always the same."""
+    """All rows or, if there are too many, some from the whole table; always the same."""
     if most is None or most >= n_rows:
         return np.arange(n_rows)
     return np.sort(np.random.default_rng(most).permutation(n_rows)[:most])
 
 
 def removed_rows(values: Floats, target: int, inputs: Mapping[str, Any]) -> Booleans:
-    """Which rows lose their value of the target."""
+    """Rows that lose their value of the target."""
     missing = np.isnan(values)
     draw: dict[str, Any] = {"hide": inputs["hide"], "seed": inputs["seed"], "repeat": 0}
     if "cluster_size" not in inputs:
@@ -92,7 +92,7 @@ def removed_rows(values: Floats, target: int, inputs: Mapping[str, Any]) -> Bool
 
 
 def _complete_rows(removed: Booleans, inputs: Mapping[str, Any]) -> Integers:
-    """Rows to learn from: all that kept their value, or some; fewer are always among more."""
+    """Rows to learn from: all that kept their value, or nested samples of them."""
     complete = np.flatnonzero(~removed)
     if "n_complete" not in inputs:
         return complete

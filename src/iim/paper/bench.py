@@ -1,4 +1,4 @@
-"""What measurements share: data sets, read once, and methods, called once before they are timed."""
+"""Shared by measurements: data sets, read once, and methods, called once before they are timed."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from iim.paper.datasets import Data, load
 
 
 class Bench:
-    """Data sets by key, each read when it is first asked for.
+    """Data sets by key, each read at its first use.
 
     Parameters
     ----------
     folder : path or None
-        Where the data sets are; None for the folder that the environment variable ``IIM_DATA`` names.
+        Folder of the data sets; None for the folder in the environment variable ``IIM_DATA``.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
@@ -36,7 +36,7 @@ class Bench:
         return self._data[key]
 
     def warm(self, what: str, call: Callable[[], object]) -> None:
-        """Call a function the first time that ``what`` comes up: no clock shall see code being loaded."""
+        """Call a function at the first use of ``what``, so that loading code is not timed."""
         if what not in self._warm:
             with warnings.catch_warnings():
                 # Its warnings are recorded when it is measured.
@@ -46,6 +46,6 @@ class Bench:
 
 
 def make_imputer(inputs: Mapping[str, Any]) -> Any:
-    """The imputer that a task names, seeded by the task's own seed."""
+    """The imputer of a task, seeded by the task's seed."""
     method = METHODS[inputs["method"]]
     return method(**{**inputs["settings"], **method._taken({"random_state": inputs["seed"]})})

@@ -1,7 +1,7 @@
 """The data sets as the paper used them, and the settings of its methods on each.
 
-The paper names neither the attribute that loses values, nor the columns of CCS, nor most settings. What its
-numbers fit is kept here, each with its reason.
+The paper names neither the attribute that loses values, nor the columns of CCS, nor most settings. The
+choices that fit its numbers are here, each with its reason.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from typing import Any
 from iim.imputers import METHODS
 
 ORDER = ("iim", *(key for key in METHODS if key not in ("iim", "auto")))
-"""Methods as the paper lists them: its own first. It has none that chooses among the others."""
+"""Methods in the paper's order: its own first. It has none that chooses among the others."""
 
 NAMES = {key: METHODS[key].paper_name for key in ORDER}
 
 
 @dataclass(frozen=True)
 class Case:
-    """A data set, the attribute that loses values, and what the paper did to both.
+    """A data set, the attribute that loses values, and how the paper changed both.
 
     Attributes
     ----------
@@ -32,13 +32,13 @@ class Case:
     target : str
         The column that loses values.
     n_columns : int or None
-        How many of the first columns are used; None for all.
+        Number of first columns used; None for all.
     factor : float
-        What the values are multiplied by.
+        Factor of the values.
     why : str
-        How the choice of attribute, columns and factor is known.
+        Evidence for the choice of attribute, columns and factor.
     n_rows : int
-        About how many rows there are: for the weight of tasks.
+        Approximate number of rows, for the weight of tasks.
     """
 
     data: str
@@ -50,7 +50,7 @@ class Case:
     factor: float = 1.0
 
     def inputs(self) -> dict[str, Any]:
-        """The coordinates of the data, for a task."""
+        """The inputs of a task that identify the data."""
         changes: dict[str, Any] = {}
         if self.n_columns is not None:
             changes["n_columns"] = self.n_columns
@@ -98,7 +98,8 @@ CASES = MappingProxyType(
 """The data sets of the paper's large table, in its order."""
 
 LARGE = 5000
-"""From so many rows on, candidates for l go up to 951 by 50. Ours; it is the paper's step for CA and SN."""
+"""From this many rows on, candidates for l go up to 951 by 50. Ours; it is the paper's step for CA and
+SN."""
 
 LARGE_GRID = range(1, 1001, 50)
 
@@ -107,7 +108,7 @@ XGB_ROUNDS = {"ccs": 9, "da": 10, "ccpp": 15, "ca": 15, "phase": 15, "sn": 15}
 
 
 def paper_settings(method: str, data: str, n_rows: int) -> dict[str, Any]:
-    """Settings of a method as in the paper, where they are known or could be worked out.
+    """Settings of a method as in the paper, where they are known or could be inferred.
 
     Parameters
     ----------
@@ -116,7 +117,7 @@ def paper_settings(method: str, data: str, n_rows: int) -> dict[str, Any]:
     data : str
         Key of the data set.
     n_rows : int
-        Its rows.
+        Number of its rows.
 
     Returns
     -------
@@ -132,5 +133,5 @@ def paper_settings(method: str, data: str, n_rows: int) -> dict[str, Any]:
 
 
 def plain_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings as JSON can keep them: a range becomes a list."""
+    """Settings as JSON can hold them: a range becomes a list."""
     return {name: list(value) if isinstance(value, range) else value for name, value in settings.items()}

@@ -1,7 +1,6 @@
 """List the data of the paper's experiments, or download some.
 
-What is in the folder is known by its values. Nothing is downloaded before
-you agree to it.
+Files are identified by their values. A download needs your consent.
 
 Examples
 --------
@@ -28,33 +27,33 @@ if TYPE_CHECKING:
 VARIABLE = "IIM_DATA"
 
 UNKNOWN = "unknown"
-"""The state of a file when no folder is named to look for it in."""
+"""State of a file if no folder is given."""
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the options."""
     topic = parser.add_argument_group("Data sets")
     add_folder(topic)
     topic.add_argument(
         "--download",
         **SEVERAL,
         metavar="NAME",
-        help="Download these into the folder, after you were asked.",
+        help="Download these into the folder; asks for consent.",
     )
-    topic.add_argument("--yes", action="store_true", help="Agree to the download without being asked.")
+    topic.add_argument("--yes", action="store_true", help="Consent to the download.")
 
 
 def add_folder(topic: Any) -> None:
-    """Where the data sets are: ``data``."""
+    """The folder of the data sets: ``data``."""
     topic.add_argument(
         "--data",
         metavar="FOLDER",
-        help=f"The folder with the data sets (default: the one that the variable {VARIABLE} names).",
+        help=f"Folder of the data sets (default: the one in the variable {VARIABLE}).",
     )
 
 
 def run(session: Session, options: Namespace) -> None:
-    """List them, or download some."""
+    """List the data sets, or download some."""
     folder = find_folder(session, options.data)
     if options.download:
         download(session, check_keys(options.download), folder, agreed=options.yes)
@@ -65,12 +64,12 @@ def run(session: Session, options: Namespace) -> None:
 
 
 def find_folder(session: Session, given: str | None) -> str | None:
-    """The folder that is meant; None if none is named."""
+    """The folder of the data sets; None if none is given."""
     return given or session.environment.variables.get(VARIABLE) or None
 
 
 def check_keys(keys: Sequence[str]) -> list[str]:
-    """The data sets to download, each once; an error for what is none."""
+    """The data sets to download, without repeats; an error for an unknown key."""
     from iim.paper.datasets import DATASETS  # noqa: PLC0415 (help answers at once)
 
     for key in keys:
@@ -80,7 +79,7 @@ def check_keys(keys: Sequence[str]) -> list[str]:
 
 
 def show_datasets(session: Session, folder: str | None) -> None:
-    """Show the catalogue, and what of it is at hand."""
+    """Show the catalogue, and the state of each data set."""
     from iim.paper.datasets import DATASETS, state  # noqa: PLC0415 (help answers at once)
 
     states: dict[str, str] = {
@@ -96,11 +95,11 @@ def show_datasets(session: Session, folder: str | None) -> None:
     ]
     session.show_table("", ("key", "name", "size", "state", "file, and where it comes from"), rows)
     if folder is None:
-        session.say(f"To see which files are here, name their folder: --data FOLDER, or set {VARIABLE}.")
+        session.say(f"To see which files you have, name their folder: --data FOLDER, or set {VARIABLE}.")
 
 
 def download(session: Session, keys: Sequence[str], folder: str | None, *, agreed: bool) -> None:
-    """Download data sets that are not here yet, if the user agrees."""
+    """Download the missing data sets, if the user consents."""
     from iim.paper.datasets import DATASETS, fetching, state  # noqa: PLC0415
 
     if folder is None:
@@ -127,7 +126,7 @@ def _has_consent(session: Session, wanted: Sequence[Dataset], folder: str, *, ho
         raise WrongOptions(
             "--download: your consent is needed, and there is no terminal to ask on. Add --yes"
         )
-    # A question is asked in quiet, too.
+    # The question is asked with --quiet, too.
     for one in wanted:
         environment.tell(f"{one.file} ({one.size}) from {host}, number {one.openml}.")
         environment.tell(f"  Originally: {one.source}. Licence: {one.licence}.")

@@ -1,4 +1,4 @@
-"""How much is done: all of it, or a small pass of everything."""
+"""Size of a run: full, or a small pass of everything."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Effort:
-    """How many seeds, rows and points an experiment takes.
+    """Numbers of seeds, rows and points.
 
     Attributes
     ----------
     name : {"full", "quick"}
-        Which one.
+        Its name.
     n_seeds : int
         Draws of removed values behind each number of a table.
     n_figure_seeds : int
-        The same behind each point of a curve.
+        Draws of removed values behind each point of a curve.
     most_rows : int or None
         Larger tables are cut to a sample of this many rows.
     """
@@ -35,11 +35,11 @@ class Effort:
         return self.name == "quick"
 
     def pick(self, full: T, quick: T) -> T:
-        """One value for all of it, another one for the small pass."""
+        """One of two values: for the full run, or for the small pass."""
         return quick if self.is_quick else full
 
     def rows(self, n_rows: int) -> int:
-        """How many of so many rows are used."""
+        """Number of rows used of a table."""
         return n_rows if self.most_rows is None else min(n_rows, self.most_rows)
 
 

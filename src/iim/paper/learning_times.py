@@ -1,10 +1,10 @@
 """The time of adaptive learning: incremental, and straightforward.
 
-Adaptive learning (Algorithm 3 of the paper) is all that comes before a hole is filled, for *every* donor:
+Adaptive learning (Algorithm 3 of the paper) is all that comes before a cell is filled, for *every* donor:
 find its neighbours, learn its models for every candidate number of them, validate these, choose one. The
-two ways differ in one thing: whether the sums of a candidate extend those of the previous one
-(Proposition 3), or are computed from scratch. Everything else is the same code, so the difference in time
-is that of the proposition, and both learn the same models to the last bit.
+two ways differ in one point: whether the sums of a candidate extend those of the previous one (Proposition
+3), or are computed from scratch. All other code is shared, so the difference in time is that of the
+proposition. The learned models are bit-identical.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from iim.kernels.straightforward import learn_listed, list_block
 from iim.matrix import MaskedMatrix
 
 LISTED = 2**22
-"""Learning neighbours kept at a time, of all donors together: 32 MB."""
+"""Learning neighbours in memory at a time, over all donors: 32 MB."""
 
 PENALISED = PAPER["penalty"] == "all"
 WAYS = ("straightforward", "incremental")
@@ -56,11 +56,11 @@ def adaptive_learning(
     Parameters
     ----------
     points, targets : ndarray of shape (n_donors, n_observed) and (n_donors,)
-        The donors, values as they are; no holes.
+        The donors, unscaled, without missing values.
     grid : sequence of int
         Candidate numbers of learning neighbours; those above the number of donors are dropped.
     n_neighbors : int, default=10
-        k: how many others each donor is tried on.
+        k: number of other donors that validate each donor's models.
     alpha : float, default=0.001
         Ridge weight, on the intercept too.
     incremental : bool
@@ -68,15 +68,15 @@ def adaptive_learning(
     n_threads : int, default=1
         Threads. Changes times only.
     block_rows : int, optional
-        Donors whose neighbour lists are kept at a time; as many as LISTED allows by default. Changes
+        Donors whose neighbour lists are in memory at a time; by default, as many as LISTED allows. Changes
         memory only.
 
     Returns
     -------
     dict
-        ``seconds``: wall-clock times of ``search`` (index, judges and neighbour lists), ``learning``, and
-        ``total``. By donor: ``n_learning``, the chosen numbers of neighbours, and ``coef``, of shape
-        (n_donors, n_observed + 1), the model's value at its donor and its slopes.
+        ``seconds``: wall-clock times of ``search`` (index, validation rows and neighbour lists),
+        ``learning``, and ``total``. By donor: ``n_learning``, the chosen numbers of neighbours, and
+        ``coef``, of shape (n_donors, n_observed + 1), the model's value at its donor and its slopes.
     """
     _compile_first()
     return _learn(
@@ -98,7 +98,7 @@ def fill_from_models(
     n_neighbors: int = PAPER["n_neighbors"],
     n_threads: int = 1,
 ) -> Floats:
-    """Values that the models of :func:`adaptive_learning` vote for.
+    """Fills voted by the models of :func:`adaptive_learning`.
 
     Parameters
     ----------
@@ -107,7 +107,7 @@ def fill_from_models(
     queries : ndarray of shape (n_receivers, n_observed)
         The known values of the rows to fill.
     n_neighbors : int, default=10
-        k: donors asked.
+        k: number of donors used.
     n_threads : int, default=1
         Threads.
 
@@ -116,7 +116,7 @@ def fill_from_models(
     ndarray of shape (n_receivers,)
     """
     context = Context(n_threads=n_threads)
-    # A grid of one: nothing is left to choose or to validate.
+    # A grid of one: nothing is chosen, so nothing is validated.
     models = _prepare(points, targets, _settings((1,), n_neighbors, 0.0), context)
     models = replace(models, coef=np.ldexp(coef, -models.exponent)[models.tree.donor])
     queries = np.ascontiguousarray(queries, dtype=np.float64)
@@ -216,7 +216,7 @@ def _learn_from(
 
 @cache
 def _compile_first() -> None:
-    """Let the compiler do its work before anything is timed; once in a process."""
+    """Compile before anything is timed; once in a process."""
     table = np.random.default_rng(0).normal(size=(2 * LANES, 2))
     for incremental in (True, False):
         _learn(

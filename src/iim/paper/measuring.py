@@ -1,4 +1,4 @@
-"""The kinds of measurements, by name: each turns the inputs of a task into a raw record."""
+"""The kinds of measurements, by name: each computes a raw record from the inputs of a task."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def describe(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
 
 
 def learn(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
-    """Learn the models of all tuples, straightforwardly or incrementally; fill removed values, if any are.
+    """Learn the models of all tuples, straightforwardly or incrementally; fill removed values, if any.
 
     Parameters
     ----------
     inputs : mapping
-        ``data``, ``target``, ``step`` and ``last`` of the candidates, ``way``, ``seed``; and where wanted
-        ``n_rows``, and ``hide``, how many values are removed and filled.
+        ``data``, ``target``, ``step`` and ``last`` of the candidates, ``way``, ``seed``; optionally
+        ``n_rows``, and ``hide``, the number of values to remove and fill.
     bench : Bench
-        Where data come from.
+        Provides the data.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def cluster_again(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
         ``data``, ``share`` of incomplete rows, ``n_clusters``, ``method`` and ``settings``, ``seed``, and
         ``n_rows`` if not all.
     bench : Bench
-        Where data come from.
+        Provides the data.
 
     Returns
     -------
@@ -90,14 +90,14 @@ def cluster_again(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
 
 
 def classify_folds(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
-    """Classify rows with holes, imputed or not.
+    """Classify incomplete rows, imputed or not.
 
     Parameters
     ----------
     inputs : mapping
         ``data``, ``n_neighbors``, ``n_folds``, ``method`` and ``settings``, ``seed``.
     bench : Bench
-        Where data come from.
+        Provides the data.
 
     Returns
     -------
@@ -115,7 +115,7 @@ def classify_folds(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
     )
 
 
-def step(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:  # noqa: ARG001 (all are called alike)
+def step(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:  # noqa: ARG001 (all have one signature)
     """Time single steps of learning."""
     return step_times(**inputs)
 

@@ -1,4 +1,4 @@
-"""Numbers as text: with a fixed number of digits, so that those of a column compare at a glance."""
+"""Numbers as text, with a fixed number of digits, so that those of a column can be compared."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from iim.paper.results import Number, Table
 
 NOTHING = "\N{EN DASH}"
-"""What stands where a number would."""
+"""Replaces a missing number."""
 
 MINUS = "\N{MINUS SIGN}"
 """A hyphen is too short among digits."""
@@ -16,11 +16,11 @@ SMALLEST, LARGEST = -5, 12
 """Powers of ten between which numbers are written without an exponent."""
 
 MANY_TIMES = 10.0
-"""From this difference on, as a part of the paper's number, it is written as a multiple."""
+"""Relative difference above which it is written as a multiple."""
 
 
 def figure(value: float | None, digits: int) -> str:
-    """A number with so many significant digits, and all digits before the point; counts as they are.
+    """A number with some significant digits, and all digits before the point; counts unchanged.
 
     >>> figure(8.405, 3), figure(0.0123456, 3), figure(12345.6, 3), figure(0.1, 3)
     ('8.40', '0.0123', '12,346', '0.100')
@@ -33,7 +33,7 @@ def figure(value: float | None, digits: int) -> str:
         return NOTHING if math.isnan(value) else "infinite" if value > 0 else f"{MINUS}infinite"
     if value == 0.0 or isinstance(value, int):
         return _signed(f"{int(value):,}")
-    # Of the rounded number: 9.996 has one digit more before the point than it seems.
+    # The exponent of the rounded number: 9.996 rounds to 10.0.
     power = int(f"{value:.{digits - 1}e}".rpartition("e")[2])
     if not SMALLEST <= power < LARGEST:
         return _signed(f"{value:.{digits - 1}e}")
@@ -41,7 +41,7 @@ def figure(value: float | None, digits: int) -> str:
 
 
 def decimals(value: float | None, n: int) -> str:
-    """A number with so many decimals.
+    """A number with some decimals.
 
     >>> decimals(0.8349, 3), decimals(-0.0001, 3), decimals(1234.5, 1)
     ('0.835', '0.000', '1,234.5')
@@ -67,7 +67,7 @@ def written(value: float | None, table: Table) -> str:
 
 
 def written_difference(number: Number, table: Table) -> str:
-    """How far ours is from the paper's, with its sign; empty if one of them is missing."""
+    """The difference of ours from the paper's, with its sign; empty if one of them is missing."""
     gap = number.off(table.difference)
     if gap is None:
         return ""

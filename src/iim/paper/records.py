@@ -14,7 +14,7 @@ from iim.paper.tasks import Task
 from iim.persistence.atomic import replace_file
 
 Record = Mapping[str, Any]
-"""What a measurement returns, with its task and the versions of everything."""
+"""The result of a measurement, with its task and all versions."""
 
 
 LONG = ("truth", "filled")
@@ -28,7 +28,7 @@ class Store:
     Attributes
     ----------
     folder : path
-        Where; made when the first record is written.
+        Its path; made when the first record is written.
     """
 
     folder: Path
@@ -38,7 +38,7 @@ class Store:
         return self.folder / f"{task.name}.json"
 
     def read(self, task: Task) -> Record | None:
-        """The record of a task; None if there is none, or a damaged one, which is as good as none."""
+        """The record of a task; None if it is missing or damaged."""
         try:
             record = json.loads(self.path_of(task).read_text(encoding="utf-8"))
         except (FileNotFoundError, ValueError):
@@ -46,7 +46,7 @@ class Store:
         return record if isinstance(record, dict) and "task" in record else None
 
     def write(self, task: Task, record: Record) -> None:
-        """Keep a record: all of it or, if interrupted, nothing."""
+        """Write a record atomically."""
         path = self.path_of(task)
         path.parent.mkdir(parents=True, exist_ok=True)
         content = {"task": {"kind": task.kind, **task.inputs}, **record}
@@ -55,14 +55,14 @@ class Store:
 
 @dataclass(frozen=True)
 class Found:
-    """The records that a page is made of, and why some are not there.
+    """The records of a page, and why some are missing.
 
     Attributes
     ----------
     store : Store
-        Where they are.
+        The folder of the records.
     reasons : dict of str to str
-        By the name of a task that was not done: why, in a word.
+        Why a task was not done, by its name.
     """
 
     store: Store
@@ -80,7 +80,7 @@ class Found:
         return self._read[task.name]
 
     def miss(self, task: Task, why: str) -> None:
-        """Remember in a word why a task was not done."""
+        """Note why a task was not done."""
         self.reasons[task.name] = why
 
     def why(self, task: Task) -> str:

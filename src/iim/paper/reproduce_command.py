@@ -1,7 +1,7 @@
 """Run the paper's experiments again: our numbers beside its own.
 
-Every table and figure, on one page in Markdown with plots. What was measured
-before is kept: an interrupted run goes on where it stopped.
+Every table and figure, on one page in Markdown with plots. Measurements are
+kept: an interrupted run continues where it stopped.
 
 Examples
 --------
@@ -45,15 +45,15 @@ EXPERIMENT_KEYS = (
     "today",
     "holes",
 )
-"""Keys of ``iim.paper.EXPERIMENTS``, known without loading them: help answers at once."""
+"""Keys of ``iim.paper.EXPERIMENTS``, repeated here so that help does not load them."""
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the options."""
     parser.add_argument_group("Result").add_argument(
         *("-o", "--out"),
         metavar="FOLDER",
-        help="Folder for the page, its plots and numbers, and what was measured (default: "
+        help="Folder for the page, its plots and numbers, and the measurements (default: "
         "reproduction, or reproduction-quick).",
     )
     add_folder(parser.add_argument_group("Data sets"))
@@ -61,19 +61,19 @@ def add_options(parser: ArgumentParser) -> None:
     topic.add_argument(
         "--quick",
         action="store_true",
-        help="A small pass of everything, in minutes: fewer draws, large tables cut.",
+        help="A small pass of everything, in minutes: fewer draws, samples of large tables.",
     )
     topic.add_argument(
         "--only",
         **SEVERAL,
         metavar="KEY",
         choices=EXPERIMENT_KEYS,
-        help=f"These tables and figures only: {', '.join(EXPERIMENT_KEYS)} (default: all).",
+        help=f"Only these tables and figures: {', '.join(EXPERIMENT_KEYS)} (default: all).",
     )
 
 
 def run(session: Session, options: Namespace) -> None:
-    """Measure, write the page, report both."""
+    """Measure, write the page, and show where both are."""
     from iim.paper import reproduce  # noqa: PLC0415 (help answers at once)
 
     out = options.out or (f"{OUT}-quick" if options.quick else OUT)
@@ -101,7 +101,7 @@ def run(session: Session, options: Namespace) -> None:
 
 @contextmanager
 def _folder(out: str) -> Iterator[None]:
-    """A folder that can be written to, before hours of work are done for it; gone if nothing came of it."""
+    """A folder checked to be writable before hours of work; removed if it stays empty."""
     made = [path for path in (Path(out), *Path(out).parents) if not path.exists()]
     with writing(out):
         Path(out).mkdir(parents=True, exist_ok=True)

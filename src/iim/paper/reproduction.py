@@ -1,4 +1,4 @@
-"""The story of a run: tasks, records, sections, the page."""
+"""One run: tasks, records, sections, the page."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ RECORDS = "raw"
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What came of it.
+    """The result of a run.
 
     Attributes
     ----------
     page : Page
         The results, as plain data.
     files : tuple of path
-        What was written besides raw records.
+        Files written besides raw records.
     outcome : Outcome
         How many tasks were done, kept, and not done.
     """
@@ -53,24 +53,24 @@ def reproduce(
     only: Sequence[str] | None = None,
     progress: Callable[[float], None] | None = None,
 ) -> Reproduction:
-    """Run the paper's experiments, and write a page with ours beside theirs.
+    """Run the paper's experiments, and write a page with our numbers beside the paper's.
 
-    What was measured before, by the same folder, is not measured again: an interrupted run goes on where it
-    stopped. To measure all of it again, take another folder.
+    Measurements in the same folder are not repeated, so an interrupted run continues where it stopped. To
+    measure everything again, use another folder.
 
     Parameters
     ----------
     out : str or path
         Folder for the page (``index.md``), its plots and numbers, and the raw records.
     data : str, path or None, default=None
-        Folder with the data sets; None for the one that the environment variable ``IIM_DATA`` names.
+        Folder with the data sets; None for the one in the environment variable ``IIM_DATA``.
     quick : bool, default=False
-        A small pass of everything in a few minutes: fewer seeds and points, large tables cut. Its numbers
-        show that all works, not how accurate a method is.
+        A small pass of everything in a few minutes: fewer seeds and points, samples of large tables. Its
+        numbers show that everything works, not how accurate a method is.
     only : sequence of str or None, default=None
         Keys of :data:`iim.paper.EXPERIMENTS`; None for all.
     progress : callable or None, default=None
-        Called with how much is done, from 0 to 1.
+        Called with the finished share, from 0 to 1.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def reproduce(
 
 
 def check_data(tasks: Iterable[Task], folder: Path | None) -> None:
-    """Refuse to begin if no data set that has to be read is there; some are better than none."""
+    """Refuse to start if none of the data sets to read is there; some are enough."""
     needed = dict.fromkeys(task.data for task in tasks if task.data is not None)
     read = [key for key in needed if not DATASETS[key].stand_in]
     if read and all(state(key, folder) != "here" for key in read):
@@ -105,7 +105,7 @@ def choose(only: Sequence[str] | None) -> list[Experiment]:
 def make_page(chosen: Sequence[Experiment], effort: Effort, outcome: Outcome) -> Page:
     """Score the records, and describe how they were measured.
 
-    Experiments that were measured before, all of them, by the same folder, are on the page, too.
+    The page also has experiments whose records are all in the folder from earlier runs.
     """
     found = outcome.found
     shown = [
@@ -175,7 +175,7 @@ def _facts(effort: Effort, records: Sequence[Record]) -> dict[str, str]:
 
 
 def _versions(records: Sequence[Record]) -> str:
-    """What the records were measured with; where they differ, all there is."""
+    """Versions of the records; all of them where they differ."""
     found: dict[str, set[str]] = {}
     for record in records:
         for name, text in record["versions"].items():

@@ -1,4 +1,4 @@
-"""What a reproduction shows, as plain data: tables, figures, sections, and the page they make up.
+"""Results of a reproduction as plain data: tables, figures, sections, and the page.
 
 Scoring makes these, and the layout writes them; neither imports the other.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 CLOSE = 0.15
-"""A median this close to the published value, as a part of it, counts as reproduced."""
+"""Largest relative difference from the published value that counts as reproduced."""
 
 Better = Literal["low", "high"]
 Difference = Literal["ratio", "absolute", "none"]
@@ -19,18 +19,18 @@ Difference = Literal["ratio", "absolute", "none"]
 
 @dataclass(frozen=True)
 class Number:
-    """One cell of a table: ours, and the paper's.
+    """One cell of a table: our number, and the paper's.
 
     Attributes
     ----------
     ours : float or None
         Median over seeds; None if it was not measured.
     worst : float or None
-        The worst seed.
+        The value of the worst seed.
     paper : float or None
-        What the paper prints; None if it prints nothing.
+        The number in the paper; None if the cell is empty.
     why : str
-        Why there is no number of ours, or a short remark on it; mostly empty.
+        Why our number is missing, or a short remark on it; mostly empty.
     """
 
     ours: float | None
@@ -39,7 +39,7 @@ class Number:
     why: str = ""
 
     def off(self, difference: Difference) -> float | None:
-        """How far ours is from the paper's, relative or absolute; None if that is no finite number."""
+        """Difference of ours from the paper's, relative or absolute; None unless finite."""
         if difference == "none" or self.ours is None or self.paper is None:
             return None
         if difference == "ratio" and self.paper == 0.0:
@@ -50,14 +50,14 @@ class Number:
 
 @dataclass(frozen=True)
 class Table:
-    """Numbers by row and column, or plain words.
+    """Numbers or words, by row and column.
 
     Attributes
     ----------
     key : str
         Name of its file of numbers; of letters, digits and hyphens.
     title : str
-        What it shows.
+        Its title.
     corner : str
         What the rows are ("method").
     rows, columns : tuple of str
@@ -67,7 +67,7 @@ class Table:
     difference : {"ratio", "absolute", "none"}
         How ours and the paper's are compared.
     better : {"low", "high"} or None
-        Which number of a column is the best one, to be marked in ours and in the paper's; None marks none.
+        Which number of a column is the best, to be marked among ours and the paper's; None marks none.
     digits : int
         Significant digits of numbers (decimals, if differences are absolute).
     notes : tuple of str
@@ -93,7 +93,7 @@ class Line:
     Attributes
     ----------
     name : str
-        For the legend.
+        Its name in the legend.
     x, y : tuple of float
         Points; a y that is NaN was not measured.
     low, high : tuple of float
@@ -128,7 +128,7 @@ class Figure:
     key : str
         Name of its files; of letters, digits and hyphens.
     title : str
-        What it shows.
+        Its title.
     panels : tuple of Panel
         One to four.
     notes : tuple of str
@@ -152,9 +152,9 @@ class Ranking:
     ranks : mapping of str to float
         Mean rank by method, 1 is best.
     critical : float
-        Two methods whose ranks differ by less are a statistical tie.
+        Methods whose ranks differ by less are in a statistical tie.
     n_cases : int
-        Over how many cases ranks are averaged.
+        Number of cases that ranks are averaged over.
     notes : tuple of str
         Sentences below it.
     """
@@ -167,7 +167,7 @@ class Ranking:
     notes: tuple[str, ...] = ()
 
     def by_rank(self) -> list[tuple[str, float]]:
-        """Methods and their mean ranks, best first; what has no rank comes last."""
+        """Methods and their mean ranks, best first; methods without a rank come last."""
         return sorted(self.ranks.items(), key=lambda one: (math.isnan(one[1]), one[1]))
 
 
@@ -181,17 +181,17 @@ class Section:
     Attributes
     ----------
     key : str
-        What ``--only`` takes.
+        Its key for ``--only``.
     title : str
         The heading.
     label : str
-        Which label it has in the paper's source; empty for what is not in the paper.
+        Its label in the paper's source; empty if it is not in the paper.
     intro : tuple of str
         Paragraphs before the blocks, in Markdown: what was done, on which data, with which settings.
     blocks : tuple of Table, Figure or Ranking
-        What came out.
+        The results.
     verdict : tuple of str
-        What it shows, computed from the numbers: short sentences, in Markdown.
+        Conclusions computed from the numbers: short sentences, in Markdown.
     """
 
     key: str
@@ -204,18 +204,18 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """All of it.
+    """The whole page.
 
     Attributes
     ----------
     title : str
         The heading.
     intro : tuple of str
-        Paragraphs, in Markdown: what this is, how it was made, by which command, in what time.
+        Paragraphs, in Markdown: what the page is, the command that made it, and the time it took.
     sections : tuple of Section
         In the paper's order.
     facts : mapping of str to str
-        Versions, machine, seeds, data: whatever is needed to repeat the run, for the foot of the page.
+        Versions, machine, seeds, data: all that is needed to repeat the run, for the end of the page.
     """
 
     title: str

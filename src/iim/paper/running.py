@@ -1,4 +1,4 @@
-"""Doing tasks: each that has no record yet, one after the other, so that times are comparable."""
+"""Do all tasks without a record, one after the other, so that times are comparable."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from iim.versions import versions
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a run.
+    """The result of a run.
 
     Attributes
     ----------
     found : Found
         The records.
     n_done, n_kept : int
-        Tasks that were done now, and before.
+        Tasks done now, and tasks that had records.
     not_done : mapping of str to int
-        Reasons why tasks were not done, and how many for each.
+        Number of tasks not done, by reason.
     """
 
     found: Found
@@ -44,21 +44,21 @@ def run(
     *,
     progress: Callable[[float], None] | None = None,
 ) -> Outcome:
-    """Do every task that has no record yet.
+    """Do every task without a record.
 
-    A task whose data or package is missing is left out, with the reason; so is one whose method fails: the
-    others go on. None of these leaves a record, so the next run tries them again.
+    A task is left out, with the reason, if its data or package is missing or its method fails; the others
+    continue. It leaves no record, so the next run tries it again.
 
     Parameters
     ----------
     tasks : iterable of Task
-        What to do; the same task twice is done once.
+        Tasks to do; repeated tasks are done once.
     store : Store
-        Where records go.
+        Folder of the records.
     folder : path or None, default=None
-        Where the data sets are; None for the folder that ``IIM_DATA`` names.
+        Folder of the data sets; None for the one in ``IIM_DATA``.
     progress : callable or None, default=None
-        Called with how much is done, from 0 to 1.
+        Called with the finished share, from 0 to 1.
 
     Returns
     -------
@@ -80,7 +80,7 @@ def run(
             found.miss(task, "no data" if isinstance(error, UnusableFile) else "not installed")
             not_done[str(error)] = not_done.get(str(error), 0) + 1
         except (ValueError, ArithmeticError) as error:
-            # One method that cannot cope with one table is a result, not the end of the run.
+            # A method that fails on a table is a result, not the end of the run.
             found.miss(task, "failed")
             reason = f"{task.inputs.get('method', task.kind)} failed: {type(error).__name__}: {error}"
             not_done[reason] = not_done.get(reason, 0) + 1

@@ -1,4 +1,4 @@
-"""Removing cells from all columns at once, and letting an imputer fill them, scikit-learn's, too."""
+"""Remove cells from all columns at once, and fill them with imputers of iim and of scikit-learn."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-from sklearn.experimental import enable_iterative_imputer  # noqa: F401 (to be allowed the next)
+from sklearn.experimental import enable_iterative_imputer  # noqa: F401 (needed for the next import)
 from sklearn.impute import IterativeImputer, KNNImputer
 from sklearn.preprocessing import StandardScaler
 
@@ -21,13 +21,13 @@ from iim.paper.attribute_fills import sampled_rows
 from iim.paper.bench import Bench
 
 SCATTERED = 7
-"""Keeps these draws different from those that the defaults of IIM were chosen on."""
+"""Keeps these draws different from those used to choose IIM's defaults."""
 
 Fill = Callable[[Floats], Floats]
 
 
 def _scaled_neighbors(table: Floats) -> Floats:
-    """KNNImputer with ten neighbours on standardised columns, as IIM has them."""
+    """KNNImputer with ten neighbours on standardised columns, like IIM."""
     scaler = StandardScaler().fit(table)
     filled: Floats = scaler.inverse_transform(
         KNNImputer(n_neighbors=10).fit_transform(scaler.transform(table))
@@ -46,7 +46,7 @@ IMPUTERS: Mapping[str, Fill] = MappingProxyType(
         "IterativeImputer": lambda table: IterativeImputer(random_state=0).fit_transform(table),
     }
 )
-"""Who fills, by name; all with their defaults unless the name has a setting."""
+"""Imputers by name; all with their defaults unless the name has a setting."""
 
 
 def scatter(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
@@ -57,14 +57,14 @@ def scatter(inputs: Mapping[str, Any], bench: Bench) -> dict[str, Any]:
     inputs : mapping
         ``data``, ``share`` of the cells, ``method``, ``seed``, and ``n_rows`` if not all.
     bench : Bench
-        Where data come from.
+        Provides the data.
 
     Returns
     -------
     dict
         ``columns``: for each, ``truth`` and ``filled`` values of its removed cells, and the ``spread`` of
         all its values; ``seconds`` of ``fit_transform``;
-        ``warned``, what the imputer warned of.
+        ``warned``, warnings of the imputer.
     """
     values = bench.data(inputs["data"]).features()
     values = values[sampled_rows(len(values), inputs.get("n_rows"))]

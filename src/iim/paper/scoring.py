@@ -1,4 +1,4 @@
-"""From raw records to numbers: a new metric needs no new run."""
+"""Numbers from raw records, so that a new metric needs no new run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def determination(record: Record) -> float:
 
 
 def seconds(phase: str) -> Metric:
-    """A metric: the time of a phase."""
+    """A metric: the seconds of a phase."""
     return lambda record: float(record["seconds"][phase])
 
 
@@ -50,7 +50,7 @@ def number(
     paper: float | None = None,
     worst: Callable[[Iterable[float]], float] = max,
 ) -> Number:
-    """The median over some tasks, which differ in their seed only, and the worst of them.
+    """The median over tasks that differ in their seed only, and the worst of them.
 
     Parameters
     ----------
@@ -63,7 +63,7 @@ def number(
     paper : float or None, default=None
         The published number.
     worst : callable, default=max
-        Picks the worst of several.
+        Chooses the worst of several.
 
     Returns
     -------
@@ -78,7 +78,7 @@ def number(
 
 
 def place_of(name: str, values: Mapping[str, float], *, best: Better = "low") -> str:
-    """The place of a name by its value, 1 first: "3", or "3 to 5" for three that share these places."""
+    """The rank of a name by its value, 1 first: "3", or "3 to 5" for three that share these ranks."""
     sign = 1.0 if best == "low" else -1.0
     ahead = sum(sign * value < sign * values[name] for value in values.values())
     alike = sum(value == values[name] for value in values.values())
@@ -86,7 +86,7 @@ def place_of(name: str, values: Mapping[str, float], *, best: Better = "low") ->
 
 
 def line(found: Found, name: str, points: Mapping[float, Sequence[Task]], metric: Metric) -> Line | None:
-    """A curve: the median, the least and the largest at every point; None if nothing was measured."""
+    """A curve: median, minimum and maximum at every point; None if nothing was measured."""
     values = {x: measured(found, tasks, metric) for x, tasks in points.items()}
     if not any(values.values()):
         return None

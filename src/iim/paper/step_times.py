@@ -39,30 +39,30 @@ def step_times(
 ) -> dict[str, Any]:
     """Time of learning the model of l + h neighbours, as l, h or the number of columns m grows.
 
-    Tables are normal numbers, neighbours the real ones; neither their search nor validation is timed.
-    All cases take turns, ``rounds`` times, and the shortest time of each counts: what else a machine does
-    can only make it longer. One thread.
+    Tables are normal random numbers, neighbours are real; neither their search nor validation is timed.
+    Cases take turns, ``rounds`` times, and the shortest time of each counts, since other work on the
+    machine can only make it longer. One thread.
 
     Parameters
     ----------
     n_known, n_more, n_columns : sequence of int
-        l, h and m, increasing; each varies alone, the others are those of ``base``.
+        l, h and m, increasing; each varies alone, the others are taken from ``base``.
     base : Step
-        400, 50 and 8.
+        Defaults 400, 50 and 8.
     n_models : int, default=256
         Models learned in one go; rounded up to a multiple of LANES.
     rounds : int, default=7
-        Turns.
+        Repeats of every case.
     seed : int, default=0
-        Of the tables.
+        Seed of the tables.
 
     Returns
     -------
     dict
         For each of ``n_known``, ``n_more`` and ``n_columns``: their ``values``, the seconds per model
         ``straightforward`` and ``incremental``, and the slope of each on logarithmic axes: of all points
-        (``exponents``) and of the last two (``last_exponents``), where what does not grow weighs least.
-        And ``base``, ``same`` (whether both ways learned the same bits everywhere), ``rounds``.
+        (``exponents``) and of the last two (``last_exponents``), where constant work weighs least. And
+        ``base``, ``same`` (whether the models of both ways are bit-identical), ``rounds``.
     """
     series = {
         "n_known": [replace(base, n_known=value) for value in n_known],
@@ -88,12 +88,12 @@ def step_times(
 
 
 def growth(sizes: Sequence[float], times: Sequence[float]) -> float:
-    """The slope of times over sizes on logarithmic axes: 1 is linear, 0 does not grow.
+    """The slope of times over sizes on logarithmic axes: 1 is linear, 0 is constant.
 
     Parameters
     ----------
     sizes, times : sequence of float
-        Positive; two different sizes or more.
+        Positive; at least two different sizes.
     """
     slope, _ = np.polyfit(np.log(sizes), np.log(times), 1)
     return float(slope)
@@ -101,7 +101,7 @@ def growth(sizes: Sequence[float], times: Sequence[float]) -> float:
 
 @dataclass(frozen=True)
 class _Ready:
-    """A step whose neighbours are found and whose sums over the first l are made."""
+    """A step with its neighbours found and its first l sums computed."""
 
     step: Step
     points: Floats
@@ -129,7 +129,7 @@ class _Ready:
         return made
 
     def learn(self, way: str) -> Floats:
-        """Models of l + h neighbours: from those of the first l, or from nothing."""
+        """Models of l + h neighbours: from the sums of the first l, or from scratch."""
         count = self.step.n_known + self.step.n_more
         if way == "incremental":
             self._extend(self.sums, self.step.n_known, count, self.room)

@@ -1,4 +1,4 @@
-"""What is to be measured: a kind of measurement and its coordinates, which name its raw record."""
+"""Tasks: a kind of measurement and its inputs, which name its raw record."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from functools import cached_property
 from typing import Any
 
 FORMAT = 2
-"""Raised when records or measurements change, so that old records are not taken for new ones."""
+"""Increased when records or measurements change, so that old records are not reused."""
 
 NAMED = ("data", "target", "method", "seed")
-"""Coordinates that a record's file is named after, for people; a digest of all of them does the rest."""
+"""Inputs in the name of a record's file, for people; a digest of all inputs makes it unique."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """One measurement, which leaves one raw record.
+    """One measurement, with one raw record.
 
     Attributes
     ----------
     kind : str
-        Which measurement; a key of :data:`iim.paper.measuring.KINDS`.
+        Kind of measurement; a key of :data:`iim.paper.measuring.KINDS`.
     inputs : mapping
-        All that its result depends on: numbers, words, lists and mappings of them. What is left at its
-        default is left out, so that a new coordinate does not make old records useless.
+        All that its result depends on: numbers, words, lists and mappings of them. Inputs at their default
+        are left out, so that a new input does not invalidate old records.
     weight : float
-        About how many seconds it takes on two cores: for the bar of progress only.
+        Approximate seconds on two cores, for the progress bar only.
     """
 
     kind: str

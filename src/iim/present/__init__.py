@@ -7,13 +7,12 @@
                         ├─► markdown   GitHub-flavoured
                         └─► html       a piece of HTML: notebooks, the report
 
-Whoever has a result builds tables of cells, and knows nothing of pipes, escapes or widths. A cell holds its
-text and, of a number, the value, so that a page can sort by it; names are kept apart from words.
+Results build tables of cells; only renderers handle pipes, escapes and widths. A cell holds its text and,
+for a number, its value, so that a page can sort by it. Names are kept apart from words.
 
-Names of columns and methods are hostile input. A terminal shows a replacement character for what would
-steer it or turn the direction of writing. Markdown and HTML write such letters out as escapes, so that
-names that differ in nothing else stay apart; HTML also isolates each name from the direction of the text
-around it.
+Names of columns and methods are untrusted input. A terminal shows a replacement character for control
+characters and changes of text direction. Markdown and HTML write them as escapes, so that names that differ
+only there stay distinct. HTML also isolates the text direction of each name.
 
-Nothing here imports rich before a page is written for a terminal: that takes 50 ms.
+rich is imported when a page is written for a terminal: that takes 50 ms.
 """

@@ -1,4 +1,4 @@
-"""Pages as HTML: everything is escaped, each name has a direction of its own, numbers carry their value."""
+"""Pages as HTML: everything is escaped, each name has its own text direction, numbers carry their value."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from iim.present.names import name_text, short_name, shown
 from iim.present.tables import Cell, Head, Page, Table
 
 WIDEST_NAME = 44
-"""Columns of a terminal that a name takes on a page; the whole is in its tooltip."""
+"""Width of a name on a page, in columns of a terminal; the whole name is in its tooltip."""
 
-# Colours come from the page around it: the same marks are readable in the light and in the dark.
+# The page around it sets the colours, so that it is readable in light and dark.
 STYLE = (
     "<style>.iim-page .scroll{overflow-x:auto}.iim-page table{border-collapse:collapse;color:inherit;"
     "background:transparent;margin:.4em 0 1em}.iim-page caption{text-align:left;font-weight:bold;"
@@ -22,16 +22,16 @@ STYLE = (
 
 
 def as_html(page: Page) -> str:
-    """The page as a piece of HTML that needs nothing else, for notebooks."""
+    """The page as a self-contained piece of HTML, for notebooks."""
     parts = [f"<p>{text_html(part)}</p>" if isinstance(part, str) else table_html(part) for part in page]
     return f'{STYLE}<div class="iim-page">{"".join(parts)}</div>'
 
 
 def table_html(table: Table) -> str:
-    """A table that scrolls by itself, and the line that says what is left out; empty without rows.
+    """A table that scrolls by itself, and a line for rows left out; empty without rows.
 
-    A script may sort it: heads say what their column holds (``data-kind``), numbers what they are
-    (``data-value``, empty if there is none). Classes are ``number``, ``name``, ``words`` and ``fills``.
+    A script may sort it: ``data-kind`` is the kind of a column, ``data-value`` the number in a cell (empty
+    if there is none). Classes are ``number``, ``name``, ``words`` and ``fills``.
     """
     if not table.rows:
         return ""
@@ -61,7 +61,7 @@ def _row(heads: tuple[Head, ...], cells: tuple[Cell, ...]) -> str:
 
 
 def name_html(name: str) -> str:
-    """A name: with a direction of its own, shortened, whole in its tooltip."""
+    """A name: with its own text direction, shortened, whole in its tooltip."""
     whole = name_text(name)
     short = short_name(whole, WIDEST_NAME)
     tip = f' title="{escape(whole)}"' if short != whole else ""
@@ -69,5 +69,5 @@ def name_html(name: str) -> str:
 
 
 def text_html(text: str) -> str:
-    """A text: any blanks are one, and nothing is hidden."""
+    """A text: blanks are collapsed, hidden characters are written out."""
     return escape(shown(" ".join(text.split())))

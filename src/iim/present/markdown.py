@@ -1,4 +1,4 @@
-"""Tables as GitHub-flavoured Markdown, and texts that Markdown shows as they are."""
+"""Tables as GitHub-flavoured Markdown, and text escaped for Markdown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from iim.present.names import name_text, shown
 from iim.present.tables import Cell, Table
 
-# Anywhere: what begins code, emphasis, links, tags, formulas, roles, or escapes; underscores within words
+# Anywhere: what starts code, emphasis, links, tags, formulas, roles, or escapes. Underscores within words
 # and lone ampersands are harmless.
 _SPECIAL = re.compile(r"[\\`*\[\]<>$~{}|#]|(?<![^\W_])_|_(?![^\W_])|&(?=#?\w+;)|!(?=\[)")
 # At the start of a line: headings, quotes, lists, comments, targets, rules.
@@ -16,7 +16,7 @@ _START = re.compile(r"^(\d*(?=[.)])|)([+\-=%(:.)])")
 
 
 def as_markdown(text: str) -> str:
-    r"""A paragraph that reads as it is, on one line, and begins neither a list nor a heading.
+    r"""A paragraph in one line, escaped; it starts neither a list nor a heading.
 
     >>> print(as_markdown("- a|b <c> d_e"))
     \- a\|b \<c\> d_e
@@ -25,7 +25,7 @@ def as_markdown(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """A text that reads as it is within a line."""
+    """A text escaped for use within a line."""
     return _SPECIAL.sub(r"\\\g<0>", shown(" ".join(text.split())))
 
 

@@ -1,4 +1,4 @@
-"""Names and texts of others, made harmless: nothing steers a terminal or turns the direction of writing."""
+"""Untrusted names and texts, made harmless: no control characters, no changes of text direction."""
 
 from __future__ import annotations
 
@@ -8,25 +8,25 @@ from typing import Any
 from iim.present.numbers import count
 
 LONGEST_NAME = 30
-"""Columns of a terminal that a name takes; of longer ones, the middle is left out."""
+"""Columns of a terminal for a name; longer names lose their middle."""
 
 MOST_LETTERS = 400
-"""Letters of a name on a page; of longer ones, the middle is left out."""
+"""Letters of a name on a page; longer names lose their middle."""
 
 LONGEST_TEXT = 5000
-"""The same of a message, which may hold names."""
+"""Letters of a message, which may hold names."""
 
 JOINERS = frozenset("\N{ZERO WIDTH JOINER}\N{ZERO WIDTH NON-JOINER}")
-"""Formatting that belongs to the spelling of words and emoji; all other is replaced."""
+"""Format characters that are part of the spelling of words and emoji; all others are replaced."""
 
 
 def as_one_line(text: str) -> str:
-    """A text in one line, however long: blanks once, nothing that steers a terminal."""
+    """A text in one line of any length: blanks collapsed, no control characters."""
     return " ".join(replaced(text).split())
 
 
 def replaced(text: str) -> str:
-    """The text with a replacement character for what is not shown; any blank is a space."""
+    """The text with a replacement character for each unprintable one; any blank is a space."""
     return text if text.isascii() and text.isprintable() else "".join(map(_replaced_letter, text))
 
 
@@ -37,9 +37,9 @@ def _replaced_letter(letter: str) -> str:
 
 
 def shown(text: str, longest: int = LONGEST_TEXT) -> str:
-    r"""A text in which nothing is hidden: control characters and turns of direction are written out.
+    r"""A text in which nothing is hidden: control characters and changes of direction are written out.
 
-    Names that differ in these only stay apart. Newlines are no exception: a name is one line.
+    So names that differ only there stay distinct. Newlines are written out, too: a name is one line.
 
     >>> print(shown("a\tb"))
     a\tb
@@ -63,15 +63,15 @@ def name_text(name: str) -> str:
 
 
 def listed(names: Iterable[Any], most: int) -> str:
-    """Names in a sentence, each shortened: the first ones, and how many there are beyond."""
+    """Names in a sentence, each shortened: the first ones, and the number of others."""
     short = [short_name(replaced(str(name))) for name in names]
     more = f" and {len(short) - most} more" if len(short) > most else ""
     return ", ".join(short[:most]) + more
 
 
 def short_name(name: str, widest: int = LONGEST_NAME) -> str:
-    """A name that takes no more than so many columns of a terminal."""
-    # The middle goes: names often differ at their ends, as in "pressure_of_the_inlet_1" and "..._2".
+    """A name shortened to a number of columns of a terminal."""
+    # The middle is cut: names often differ at their ends, as in "pressure_of_the_inlet_1" and "..._2".
     if len(name) <= widest and name.isascii():
         return name
     glyphs, width = _glyphs(name)
@@ -95,7 +95,7 @@ def _n_fitting(widths: Iterable[int], room: int) -> int:
 
 
 def _glyphs(name: str) -> tuple[list[tuple[str, int]], int]:
-    """Letters with the marks upon them and what is joined to them, how wide each is, and all together."""
+    """Letters with their combining marks and joined letters, the width of each, and the total width."""
     if name.isascii():
         return [(letter, 1) for letter in name], len(name)
     from rich.cells import split_graphemes  # noqa: PLC0415 (slow, and most names are ASCII)

@@ -1,15 +1,15 @@
-"""Numbers as people write them."""
+"""Numbers as text."""
 
 from __future__ import annotations
 
 import math
 
 NOTHING = "\N{EN DASH}"
-"""What stands where there is no number; a hyphen in terminals."""
+"""Replaces a missing number; a hyphen in terminals."""
 
 
 def figure(value: float | None, digits: int = 5) -> str:
-    """A number with so many significant digits, or a dash; with an exponent only if it is huge or tiny.
+    """A number with some significant digits, or a dash; with an exponent only if it is huge or tiny.
 
     >>> figure(1009.3125), figure(0.5), figure(99999.7), figure(1234567.8), figure(1.5e-9)
     ('1009.3', '0.5', '100,000', '1,234,568', '1.5e-09')
@@ -18,14 +18,14 @@ def figure(value: float | None, digits: int = 5) -> str:
     """
     if value is None or math.isnan(value):
         return NOTHING
-    # From where the digits would round to one more, and be written with an exponent.
+    # From here on, rounding would add a digit, and an exponent would be written.
     if 10.0**digits - 0.5 <= abs(value) < 1e12:
         return f"{value:,.0f}"
     return f"{value + 0.0:.{digits}g}"  # no sign for zero
 
 
 def decimals(value: float | None, n: int = 2) -> str:
-    """A number with so many decimals, or a dash; what is above zero is never rounded to zero.
+    """A number with some decimals, or a dash; a positive number is never shown as zero.
 
     >>> decimals(0.126), decimals(0.000002), decimals(0.0), decimals(-0.001)
     ('0.13', 'under 0.01', '0.00', '0.00')
@@ -40,14 +40,14 @@ def decimals(value: float | None, n: int = 2) -> str:
 
 
 def fixed(value: float | None, n: int) -> str:
-    """A number with so many decimals, whatever is lost, or a dash."""
+    """A number with exactly ``n`` decimals, or a dash."""
     if value is None or not math.isfinite(value):
         return figure(value)
     return f"{round(value, n) + 0.0:.{n}f}"  # no sign for zero
 
 
 def percent(share: float | None) -> str:
-    """A share in percent, never rounded to nothing or to all.
+    """A share in percent, never rounded to 0 or 100.
 
     >>> percent(0.05), percent(0.00001), percent(1.0)
     ('5.0 %', 'under 0.1 %', '100 %')

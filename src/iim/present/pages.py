@@ -1,4 +1,4 @@
-"""Results that are shown as a page wherever they are printed."""
+"""Results that are shown as a page when printed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from iim.present.terminal import as_text
 
 
 class Printable:
-    """A result that is a page: plain text when printed, HTML in a notebook."""
+    """A result with a page: plain text when printed, HTML in a notebook."""
 
     def _page(self) -> Page:
         """Paragraphs and tables."""

@@ -1,4 +1,4 @@
-"""Tables of records: each field of a dataclass says how it is shown, so that a new column is one field."""
+"""Tables of records: the metadata of a dataclass field say how to show it, so a new column is one field."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from iim.present.numbers import fixed
 from iim.present.tables import MOST_ROWS, Cell, Head, Table, build_table, name, number
 
 Show = Callable[..., Cell]
-"""Gets the value of a field, the record, and the result that the record belongs to."""
+"""Makes a cell from the value of a field, the record, and the result that the record belongs to."""
 
 
 def shown_as(head: str, show: Show, kind: Literal["number", "name", "words"] = "number") -> dict[str, Any]:
@@ -19,11 +19,11 @@ def shown_as(head: str, show: Show, kind: Literal["number", "name", "words"] = "
     Parameters
     ----------
     head : str
-        The head of the column.
+        Heading of the column.
     show : callable
         Makes the cell.
     kind : {"number", "name", "words"}, default="number"
-        What the cells hold.
+        Kind of the cells.
 
     Returns
     -------
@@ -34,18 +34,18 @@ def shown_as(head: str, show: Show, kind: Literal["number", "name", "words"] = "
 
 
 def record_table(caption: str, records: Sequence[Any], result: Any, *, most: int = MOST_ROWS) -> Table:
-    """A table with a row for each record, and a column for each field that is to be shown.
+    """A table with a row for each record, and a column for each field that has metadata.
 
     Parameters
     ----------
     caption : str
-        What it shows.
+        Caption of the table.
     records : sequence of dataclass instances
-        All of one kind, at least one.
+        All of one class, at least one.
     result : object
-        What they belong to, for cells that depend on it.
+        The result they belong to, for cells that depend on it.
     most : int
-        Rows that are shown at most.
+        Rows shown, at most.
 
     Returns
     -------
@@ -60,7 +60,7 @@ def record_table(caption: str, records: Sequence[Any], result: Any, *, most: int
 
 
 def record_columns(records: Sequence[Any], kind: type[Any]) -> dict[str, list[Any]]:
-    """All fields of records as columns of a frame; ``column`` becomes text, as frames cannot hold a mix."""
+    """All fields of records as columns of a frame; names in ``column`` become text, to have one type."""
     columns = {
         field.name: [getattr(record, field.name) for record in records]
         for field in dataclasses.fields(kind)

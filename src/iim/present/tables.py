@@ -1,4 +1,4 @@
-"""The one model: cells below heads, and pages of paragraphs and tables."""
+"""The model of tables: cells below headings, and pages of paragraphs and tables."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any, Literal, TypeAlias
 from iim.present.numbers import NOTHING, figure, percent, whole
 
 MOST_ROWS = 200
-"""Rows of a table; how many are left out is said."""
+"""Rows of a table; a line below it counts the others."""
 
 MOST_TOGETHER = 6
-"""Names in one cell."""
+"""Names shown in one cell."""
 
 
 @dataclass(frozen=True)
@@ -23,15 +23,15 @@ class Cell:
     Attributes
     ----------
     text : str
-        Words, or a number as it is written; empty if it holds names.
+        Words, or a number as text; empty if the cell holds names.
     names : tuple of str
-        Names of columns or methods, which are hostile.
+        Names of columns or methods, which are untrusted.
     value : float or None
-        What to sort it by, if it is a number.
+        The number to sort by, if it is one.
     n_more : int
-        Names that are left out.
+        Number of names left out.
     fills : bool
-        Whether it is about filled values, which have a colour in the report.
+        Whether it describes filled values, which have a colour in the report.
     """
 
     text: str = ""
@@ -41,7 +41,7 @@ class Cell:
     fills: bool = False
 
     def written(self, write_name: Callable[[str], str], write_text: Callable[[str], str]) -> str:
-        """The content, with names and text as a renderer writes them."""
+        """The content; ``write_name`` and ``write_text`` are the renderer's."""
         if not self.names:
             return write_text(self.text)
         more = f" and {self.n_more} more" if self.n_more else ""
@@ -50,14 +50,14 @@ class Cell:
 
 @dataclass(frozen=True)
 class Head:
-    """The head of a column of a table.
+    """The heading of a column of a table.
 
     Attributes
     ----------
     text : str
-        What it says.
+        Text of the heading.
     kind : {"number", "name", "words"}
-        What the cells hold. Numbers are set to the right. A terminal wraps words, and several names in a
+        Kind of the cells. Numbers are aligned to the right. A terminal wraps words, and several names in a
         cell; a single name is shortened instead.
     """
 
@@ -67,20 +67,20 @@ class Head:
 
 @dataclass(frozen=True)
 class Table:
-    """Cells below heads.
+    """Cells below headings.
 
     Attributes
     ----------
     caption : str
-        What it shows.
+        Caption of the table.
     heads : tuple of Head
-        The columns.
+        Headings of the columns.
     rows : tuple of tuple of Cell
         The cells.
     n_left_out : int
-        Rows that are not shown.
+        Number of rows left out.
     rest : str
-        Where these are.
+        Where to find them.
     """
 
     caption: str
@@ -91,7 +91,7 @@ class Table:
 
     @property
     def left_out(self) -> str:
-        """The line below the table that says how many rows are left out; empty if none."""
+        """The line below the table that counts the rows left out; empty if there are none."""
         where = f"; {self.rest}" if self.rest else ""
         return f"... and {self.n_left_out:,} more{where}" if self.n_left_out else ""
 
@@ -114,17 +114,17 @@ def build_table(
     Parameters
     ----------
     caption : str
-        What it shows.
+        Caption of the table.
     heads : sequence of Head
-        The columns.
+        Headings of the columns.
     rows : sequence of sequence of Cell
         The cells.
     most : int, default=200
-        Rows that are shown at most.
+        Rows shown, at most.
     n_left_out : int, default=0
-        Rows that are not even among ``rows``.
+        Number of further rows that are not in ``rows``.
     rest : str, default=""
-        Where the rows are that are not shown: "the JSON has all".
+        Where to find the rows left out: "the JSON has all".
 
     Returns
     -------
@@ -140,7 +140,7 @@ def words(text: str) -> Cell:
 
 
 def number(value: float | None, text: str | None = None, *, digits: int = 5) -> Cell:
-    """A cell with a number; sorted by it, however it is written."""
+    """A cell with a number; ``text`` changes how it is written, not how it is sorted."""
     there = None if value is None or not math.isfinite(value) else float(value)
     return Cell(figure(value, digits) if text is None else text, value=there)
 
@@ -156,12 +156,12 @@ def share(value: float | None) -> Cell:
 
 
 def fills(cell: Cell) -> Cell:
-    """The same cell, marked as being about filled values."""
+    """The same cell, marked as describing filled values."""
     return replace(cell, fills=True)
 
 
 NO_NUMBER = number(None, NOTHING)
-"""A cell where there could be a number, but is none."""
+"""A cell for a number that is missing."""
 
 
 def names(all_names: Iterable[Any], most: int = MOST_TOGETHER) -> Cell:

@@ -1,4 +1,4 @@
-"""Pages as text: words are wrapped, names shortened, columns aligned by the width that letters take."""
+"""Pages as text: words wrapped, names shortened, columns aligned by the display width of letters."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     from rich.text import Text
 
 TEXT_WIDTH = 100
-"""Columns of a page where there is no terminal to fit it to; more only where a single word is wider."""
+"""Width of a page without a terminal, in columns; a single longer word exceeds it."""
 
 NARROWEST = 20
-"""Columns of a terminal below which cells of words are not squeezed."""
+"""Width of a terminal below which cells of words are not narrowed further."""
 
 GAP = 2
 """Blanks between the columns of a table."""
@@ -33,23 +33,23 @@ def as_text(page: Page, console: Console | None = None, *, between: str = "\n\n"
     page : Page
         Paragraphs and tables.
     console : rich.console.Console, optional
-        The terminal whose width and colours it is for. Without one, it is plain text of a fixed width, the
-        same wherever it is made.
+        The terminal, for its width and colours. By default plain text of a fixed width, the same
+        everywhere.
     between : str
-        What stands between its parts.
+        Separator between parts.
 
     Returns
     -------
     str
-        Lines without blanks at their ends.
+        Lines without trailing blanks.
     """
     console = plain_console() if console is None else console
     return between.join("\n".join(_lines(part, console)) for part in page)
 
 
 def plain_console() -> Console:
-    """A console of fixed width without colours, whatever the surroundings are."""
-    from rich.console import Console  # noqa: PLC0415 (slow: only who sees a table waits for it)
+    """A console of fixed width without colours, whatever the environment is."""
+    from rich.console import Console  # noqa: PLC0415 (slow: only printing a table should wait for it)
 
     return Console(
         file=StringIO(),
@@ -74,7 +74,7 @@ def _lines(part: str | Table, console: Console) -> list[str]:
 
 @dataclass(frozen=True)
 class _Wide:
-    """Something that may be wider than the console, which neither breaks words nor cuts off columns."""
+    """A table that may be wider than the console, so that no word is broken and no column cut off."""
 
     what: Text | Drawn
     width: int
@@ -87,10 +87,10 @@ def _printed(console: Console, what: str | Drawn, style: str = "") -> list[str]:
     from rich.text import Text  # noqa: PLC0415
 
     if isinstance(what, str):
-        # Not as a plain string, which may look like rich's markup.
+        # Not as a plain string, which could contain rich's markup.
         wide = _Wide(Text(as_one_line(what), style), max(console.width, _longest_word([what])))
     else:
-        # The gap behind the last column is blank, and goes.
+        # The gap behind the last column is blank and is stripped.
         least = sum((column.min_width or 0) + GAP for column in what.columns)
         wide = _Wide(what, max(console.width + GAP, least))
     with console.capture() as captured:
@@ -114,7 +114,7 @@ def _draw(table: Table) -> Drawn:
             Text(texts[0]),
             justify="right" if head.kind == "number" else "left",
             no_wrap=not wraps,
-            # Below it, rich would break words, cut off what does not wrap, and drop columns.
+            # Below this width, rich would break words, cut off names, and drop columns.
             min_width=min(widest, max(NARROWEST, _longest_word(texts))) if wraps else widest,
         )
         written.append(map(Text, texts[1:]))

@@ -1,14 +1,14 @@
-"""A page that answers at a glance: what was missing, what was filled, how sure, how good.
+"""The report: what was missing, what was filled, how certain the fills are, how large errors are.
 
 ::
 
     table ─► findings: fills, candidates, diagnosis, comparison
-          ─► summary: plain data, a part of it from each of the sections
+          ─► summary: plain data, one part for each section
           ─► page (HTML), text (Markdown), JSON
 
-A section is a module of ``sections``: its data, its words, its tables and its pictures. What it shows are
-``parts``, which ``page`` and ``text`` render; ``marks`` draw pictures. To add a section, write its module,
-and put it into the list in ``summary``.
+A section is a module of ``sections``: its data, sentences, tables and pictures. It yields ``parts``, which
+``page`` and ``text`` render; ``marks`` draw pictures. To add a section, write its module and add it to the
+list in ``summary``.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where values lie: quartiles and histograms, for numbers of any size."""
+"""Distributions of values: quartiles and histograms, for finite numbers of any size."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ MOST_SINGLE = 12
 """Distinct values up to which each has a bin of its own."""
 
 FAR = 4.0
-"""Outer values are put into the outer bins if they would make the picture this many times as wide as the
+"""Outliers are counted in the outer bins if the axis would otherwise be this many times as wide as the
 middle 96 % of the values."""
 
 
 @dataclass(frozen=True)
 class Distribution:
-    """Where values lie.
+    """Quartiles, mean and standard deviation of some values.
 
     Attributes
     ----------
     n : int
-        How many there are.
+        Number of values.
     low, lower_quartile, median, upper_quartile, high : float
-        The smallest, the quartiles, the largest.
+        Minimum, quartiles and maximum.
     mean, deviation : float
-        The mean, and the standard deviation around it.
+        Mean, and standard deviation around it.
     """
 
     n: int
@@ -51,11 +51,11 @@ class Histogram:
     Attributes
     ----------
     edges : tuple of float
-        Where bins end, one more than there are bins; for single values, these values.
+        Edges of the bins, one more than there are bins. For single values, these values.
     observed, filled : tuple of int
         Counts by bin.
     single : bool
-        Whether each bin is one value, for columns with few of them.
+        Whether each bin is a single value, for columns with few distinct values.
     open_low, open_high : bool
         Whether values beyond the first or last edge are counted in the outer bins.
     """
@@ -89,15 +89,15 @@ def count_in_bins(observed: Floats, filled: Floats) -> Histogram | None:
     Returns
     -------
     Histogram or None
-        None of no values. Few distinct values have a bin each. Otherwise bins are equally wide, and if a
-        few values lie far out, the outer bins are open.
+        None without values. Few distinct values have a bin each. Otherwise bins are equally wide. If there
+        are outliers, the outer bins are open.
     """
     both = np.concatenate([observed, filled])
     if not both.size:
         return None
     distinct = np.unique(both[: 50 * MOST_SINGLE])
     if distinct.size <= MOST_SINGLE:
-        # Most columns are known not to be so by their first values: sorting all of them takes time.
+        # The first values show it for most columns, and sorting all of them takes time.
         distinct = np.unique(both)
     if distinct.size <= MOST_SINGLE:
         known, new = (
@@ -108,12 +108,12 @@ def count_in_bins(observed: Floats, filled: Floats) -> Histogram | None:
     scaled, exponent = _scaled(both)
     low, inner_low, inner_high, high = np.quantile(scaled, [0.0, 0.02, 0.98, 1.0]).tolist()
     left, right, width = low, high, inner_high - inner_low
-    # Without a middle to speak of, all there is to show is how far the others are.
+    # Without a spread in the middle, only the range is left to choose the bins.
     if width > 0.0 and high - low > FAR * width:
         left, right = max(low, inner_low - width / 4), min(high, inner_high + width / 4)
     clipped = np.clip(scaled, left, right)
     known, new = (
-        # By number and range, not by the edges: those it would search for every value.
+        # With a number and a range, numpy computes the bin; with edges, it searches them for every value.
         tuple(np.histogram(part, MOST_BINS, (left, right))[0].tolist())
         for part in (clipped[: observed.size], clipped[observed.size :])
     )
@@ -122,13 +122,13 @@ def count_in_bins(observed: Floats, filled: Floats) -> Histogram | None:
 
 
 def _scaled(values: Floats) -> tuple[Floats, int]:
-    """The values times a power of two, none above one: no sum or difference of them overflows."""
+    """The values divided by a power of two, none above 1: no sum or difference of them overflows."""
     _, exponent = math.frexp(float(np.abs(values).max()))
     return np.ldexp(values, -exponent), exponent
 
 
 def _unscaled(values: Floats | list[float], exponent: int) -> list[float]:
-    # What rounding carried above the largest number there is, is that number.
+    # Rounding can exceed the largest float; that float is the value then.
     with np.errstate(over="ignore", under="ignore"):
         found: list[float] = np.nan_to_num(np.ldexp(values, exponent)).tolist()
     return found

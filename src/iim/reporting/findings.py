@@ -1,11 +1,11 @@
-"""What a report is made of: the table as numbers, its fills, their candidates, a comparison, a diagnosis.
+"""All that a report shows: the table as numbers, its fills, their candidates, a comparison, a diagnosis.
 
 ::
 
     table ─► reading ─► fills ─► candidates (IIM) ─► diagnosis ─► comparison
 
-The table is read once here. What is there already is taken as it is: a fitted imputer, the filled table, a
-comparison, a diagnosis.
+The table is read once, here. A fitted imputer, a filled table, a comparison and a diagnosis are used if
+given.
 """
 
 from __future__ import annotations
@@ -41,20 +41,20 @@ from iim.table.kinds import ID
 from iim.table.tables import Reading, numbers_only, read_table
 
 TITLE = "Missing values"
-"""What a page without a title or a file is called."""
+"""Title of a page that has neither a title nor a file."""
 
 MOST_ASKED = 5_000
-"""Missing cells whose candidates are asked for."""
+"""Missing cells whose candidates are computed, at most."""
 
 MOST_CANDIDATES = 2_000_000
-"""The same of candidates, for those who ask many donors."""
+"""Candidates that are computed, at most: the limit for many neighbours."""
 
 Progress = bool | Callable[[float], None]
 
 
 @dataclass(frozen=True)
 class Origin:
-    """Where a table came from, for whoever read it from a file and has done part of the work.
+    """The file of a table, and what its reader has done already.
 
     Attributes
     ----------
@@ -63,11 +63,11 @@ class Origin:
     columns : tuple of str or None
         Names of all its columns, in order; None if these are the columns of the table.
     set_aside : dict
-        Those that are not in the table, and why: "text", "ignored" and so on.
+        Columns that are not in the table, and why: "text", "ignored" and so on.
     notes : sequence of str
-        What is to be noticed so far.
+        Warnings so far.
     seconds : dict
-        Time taken so far, by what it was for.
+        Time taken so far, by step.
     """
 
     name: str | None = None
@@ -84,13 +84,13 @@ class Column:
     Attributes
     ----------
     position : int
-        Its place among all columns of the table, from 0.
+        Its position among all columns of the table, from 0.
     name : str
         Its name, as text.
     kind : str
-        "numbers", or kind and reason of a column that is set aside: "date: durations" and so on.
+        "numbers"; or kind and reason of a column that is set aside, such as "date: durations".
     n_missing, n_known : int
-        Its cells. 0 for a column that is set aside.
+        Numbers of its missing and known cells. 0 for a column that is set aside.
     observed : Distribution or None
         Of the known values; None if there are none.
     """
@@ -105,16 +105,16 @@ class Column:
 
 @dataclass(frozen=True)
 class Evidence:
-    """The candidates of cells, in the places of the matrix.
+    """Candidates of filled cells.
 
     Attributes
     ----------
     every : int
-        Of the rows with holes, each so-many-th was asked.
+        Candidates were computed for one in ``every`` rows with missing cells.
     rows, columns : ndarray of shape (n_asked,)
-        Places of the cells in the matrix.
+        Positions of the cells in the matrix.
     candidates : Candidates
-        What was said of them.
+        Their candidates.
     """
 
     every: int
@@ -125,7 +125,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Findings:
-    """All that sections say something of.
+    """The results that sections show.
 
     Attributes
     ----------
@@ -134,37 +134,37 @@ class Findings:
     columns : tuple of Column
         All columns of the table.
     positions : list of int
-        For each column of the matrix, its place among all columns of the table.
+        For each column of the matrix, its position among all columns of the table.
     patterns : tuple of MissingPattern
         Which columns are missing together.
     imputer : Imputer or None
         What filled it; None if nothing was filled.
     method : str
-        Its key in the registry; the name of its class if it is not there; "" without an imputer.
+        Its key in the registry; the name of its class if it has no key; "" without an imputer.
     fitted_here : bool
-        Whether it was fitted on this table, so that what it counted then is true of it.
+        Whether it was fitted on this table, so that its counts at fit are of this table.
     places : ndarray of shape (n_columns_in,)
-        For each column that the imputer knows, its place in the matrix; -1 if it is not there.
+        For each column of the imputer, its position in the matrix; -1 if the matrix lacks it.
     values : ndarray of shape (n_rows, n_columns)
-        The filled matrix; NaN where a hole is left.
+        The filled matrix; NaN in cells that were not filled.
     new : ndarray of shape (n_rows, n_columns)
         True where a missing cell got a value.
     evidence : Evidence or None
-        The candidates of these cells, if the method has any.
+        Candidates of these cells, for methods that have them.
     diagnosis : Diagnosis or None
         R2_S and R2_H.
     comparison : Comparison or None
-        How methods did on hidden cells.
+        Errors of methods on hidden cells.
     title : str
-        What the page is called.
+        Title of the page.
     own_title, source : str or None
-        What the user calls it, and the file of the table.
+        Title given by the user, and file of the table.
     missing_values, random_state : object, int
         What else the report was made with.
     notes : tuple of str
         Warnings in words.
     seconds : dict
-        Time taken, by what it was for.
+        Time taken, by step.
     """
 
     reading: Reading
@@ -190,23 +190,23 @@ class Findings:
 
 
 class Work:
-    """How the parts of a report are computed, and what happens meanwhile.
+    """The steps of a report: their progress, times and warnings.
 
     Parameters
     ----------
     origin : Origin
-        What happened before.
+        What the reader of the file has done already.
     missing_values, random_state, n_jobs, progress
         See :func:`iim.summarize`.
     n_phases : int
-        How many parts the work has; a callable hears of each as an equal part of all.
+        Number of phases. A progress function counts each as an equal share.
 
     Attributes
     ----------
     notes : list of str
-        Warnings in words.
+        Warnings.
     seconds : dict
-        Time taken, by what it was for.
+        Time taken, by step.
     """
 
     def __init__(
@@ -229,9 +229,9 @@ class Work:
 
     @contextmanager
     def phase(self, name: str) -> Iterator[Progress]:
-        """Take the time, and keep warnings of imputers for the page; others stay warnings.
+        """Measure the time, and keep warnings of imputers for the page; other warnings are issued.
 
-        Gives what is to be told of progress within the phase.
+        Yields the progress function of the phase.
         """
         begun, tell, n_done = time.perf_counter(), self._progress, self._n_done
         with warnings.catch_warnings(record=True) as caught:
@@ -263,13 +263,13 @@ def find_out(
     n_jobs: int | None,
     progress: Progress,
 ) -> Findings:
-    """Read, fill, ask, measure and compare; parameters are those of :func:`iim.summarize`."""
+    """Read, fill, compute candidates, measure and compare; parameters as in :func:`iim.summarize`."""
     compare = check_compared(compare)
     if not isinstance(measure, (bool, Diagnosis)):
         raise InvalidParameter(f"`measure`: True, False, or a Diagnosis, is needed; received {measure!r}.")
     missing_values = missing_values_of(imputer, missing_values)
     origin = source if isinstance(source, Origin) else Origin(source)
-    # Of all methods, IIM has candidates to ask for.
+    # Only IIM has candidates.
     asks = isinstance(imputer, IIMImputer) or imputer == "iim"
     fills = imputer is not None and filled is None
     compares = compare is not None and not isinstance(compare, Comparison)
@@ -277,7 +277,7 @@ def find_out(
     work = Work(origin, missing_values, random_state, n_jobs, progress, n_phases)
     chosen = choose_imputer(imputer, filled, work)
     fitted_here = filled is not None or not (chosen is None or is_fitted(chosen))
-    # Of a file, it was decided when it was read which columns are ids.
+    # For a file, its reader has decided which columns are ids.
     keep = used_columns(imputer) if origin.columns is None else origin.columns
     reading = read_table(table, missing_values, keep=keep)
     matrix = reading.matrix
@@ -328,7 +328,7 @@ def find_out(
 
 
 def describe_columns(reading: Reading) -> tuple[tuple[Column, ...], list[int]]:
-    """All columns of a table, and the positions of those of numbers."""
+    """All columns of a table, and the positions of the columns of numbers."""
     columns: list[Column] = []
     positions: list[int] = []
     matrix = reading.matrix
@@ -345,19 +345,19 @@ def describe_columns(reading: Reading) -> tuple[tuple[Column, ...], list[int]]:
 
 
 def choose_imputer(imputer: Any, filled: Any, work: Work) -> Imputer | None:
-    """The imputer that the parameter asks for: a new one, or a copy of one that is not fitted.
+    """The imputer to use: a new one, an unfitted copy, or the fitted one that was given.
 
     Parameters
     ----------
     imputer, filled
         As given to :func:`iim.summarize`.
     work : Work
-        What methods given by key are made with.
+        Its ``random_state`` and ``n_jobs`` are passed to methods given by key.
 
     Returns
     -------
     Imputer or None
-        A fitted one is itself, and is not to be fitted again.
+        A fitted imputer is returned as it is, and not fitted again.
     """
     if filled is not None and not (isinstance(imputer, Imputer) and is_fitted(imputer)):
         raise InvalidParameter(
@@ -387,7 +387,7 @@ def choose_imputer(imputer: Any, filled: Any, work: Work) -> Imputer | None:
 
 
 def missing_values_of(imputer: Any, missing_values: Any) -> Any:
-    """What means "missing": what the imputer says, if it was given as an object."""
+    """The marks of missing values: those of an imputer given as an object, else the parameter."""
     if not isinstance(imputer, Imputer):
         return missing_values
     if not is_null(missing_values) and repr(missing_values) != repr(imputer.missing_values):
@@ -401,7 +401,7 @@ def missing_values_of(imputer: Any, missing_values: Any) -> Any:
 def fill(
     imputer: Imputer, table: Any, reading: Reading, work: Work, filled: Any
 ) -> tuple[Floats, Integers]:
-    """Fill, and fit before if that is to be done.
+    """Fill the table; fit first, unless the imputer is fitted.
 
     Parameters
     ----------
@@ -410,18 +410,18 @@ def fill(
     table : array or frame
         The user's table.
     reading : Reading
-        The same, read.
+        The same table, read.
     work : Work
-        Where notes and times go.
+        Collects warnings and times.
     filled : array, frame or None
-        What the imputer returned, if it was asked before.
+        What the imputer returned, if the table is filled already.
 
     Returns
     -------
     values : ndarray of shape (n_rows, n_columns)
-        In the places of the matrix; NaN where a hole is left.
+        The filled matrix; NaN in cells that were not filled.
     places : ndarray of shape (n_columns_in,)
-        For each column that the imputer knows, its place in the matrix; -1 if it is not there.
+        For each column of the imputer, its position in the matrix; -1 if the matrix lacks it.
     """
     matrix = reading.matrix
     if filled is not None:
@@ -433,7 +433,7 @@ def fill(
         part = table if whole else numbers_only(table, reading)
         with work.phase("fill") as progress, _telling(imputer, False if fitted else progress):
             numbers = fill_numbers(imputer, part)
-    # By position: an imputer that was fitted on an array calls its columns by names of its own.
+    # By position: an imputer fitted on an array has names of its own for the columns.
     places = np.arange(matrix.n_columns)
     if len(imputer._columns_in) != matrix.n_columns:
         numeric = np.array([name not in reading.set_aside for name in reading.columns])
@@ -446,7 +446,7 @@ def fill(
 
 @contextmanager
 def _telling(imputer: Imputer, progress: Progress) -> Iterator[None]:
-    """Let an imputer of our own tell how far it is, for a while; False leaves it as it is."""
+    """Set the ``progress`` of an imputer of iim for a while; False stays."""
     if progress is False:
         yield
         return
@@ -461,7 +461,7 @@ def _telling(imputer: Imputer, progress: Progress) -> Iterator[None]:
 def ask_for_candidates(
     imputer: IIMImputer, reading: Reading, new: Booleans, places: Integers
 ) -> Evidence | None:
-    """Ask for the candidates of filled cells: of all, or of rows evenly spread over the table.
+    """Compute candidates of filled cells: of all, or of rows evenly spread over the table.
 
     Parameters
     ----------
@@ -492,7 +492,7 @@ def ask_for_candidates(
 
 
 def check_compared(wanted: Any) -> Any:
-    """The parameter ``compare``, whose methods are known to be methods: before the work, not after it."""
+    """Check the parameter ``compare`` before the work starts, not after it."""
     if wanted is None or wanted is False:
         return None
     if wanted is True or isinstance(wanted, Comparison):
@@ -523,7 +523,7 @@ def find_comparison(wanted: Any, table: Any, reading: Reading, work: Work) -> Co
 
 
 def _check_same(parameter: str, reading: Reading, facts: Mapping[str, Any], columns: Iterable[Any]) -> None:
-    """Refuse what was found out of another table, as far as sizes and names of columns tell."""
+    """Refuse a result of another table: compares sizes and names of columns."""
     matrix = reading.matrix
     own = {
         "n_rows": matrix.n_rows,
@@ -531,7 +531,7 @@ def _check_same(parameter: str, reading: Reading, facts: Mapping[str, Any], colu
         "n_missing": int(matrix.missing.sum()),
     }
     received = {name: facts[name] for name in own}
-    # Ids are part of a table where they are asked for, or where the imputer uses them.
+    # Ids count as columns of the table where the user or the imputer uses them.
     n_ids = sum(kind.kind == ID for kind in reading.kinds.values())
     n_kept = sum(reading.kinds[name].kind == ID for name in matrix.columns)
     least = own["n_columns"] - n_kept
@@ -543,13 +543,13 @@ def _check_same(parameter: str, reading: Reading, facts: Mapping[str, Any], colu
         )
         raise InvalidParameter(
             f"`{parameter}`: a result of the same table is needed ({needed}); received one of another "
-            f"({there}). Make it anew from this table."
+            f"({there}). Make it again from this table."
         )
-    # As text: one kind of table has names that another one cannot have.
+    # As text, because one kind of table has names that another cannot have.
     names = set(map(str, matrix.columns))
     unknown = [name for name in columns if str(name) not in names]
     if unknown:
         raise InvalidParameter(
             f"`{parameter}`: a result of the same table is needed; received one with other columns, such "
-            f"as {listed(unknown, 1)}. Make it anew from this table."
+            f"as {listed(unknown, 1)}. Make it again from this table."
         )

@@ -1,7 +1,7 @@
-"""What pictures are made of: text that is escaped, names that stay in their place, a frame with a title.
+"""Elements of pictures: escaped text, names cut to their room, and a frame with a title.
 
-Pictures have no colours of their own: classes say what a mark is, and the style of the page colours it, in
-the light and in the dark.
+Pictures set no colours: each mark has a class, and the style of the page colours it, for light and dark
+screens.
 """
 
 from __future__ import annotations
@@ -13,34 +13,34 @@ from unicodedata import category, normalize
 from iim.present.names import JOINERS, name_text, short_name, shown
 
 LABEL = 17
-"""Width of names beside a picture, in ordinary letters."""
+"""Width of names beside a picture, in letters of average width."""
 
 WIDTH, LEFT, RIGHT = 680.0, 136.0, 66.0
-"""Width of a picture with names beside rows, and the room for these and for numbers: one width for all, so
-that letters are of one size."""
+"""Width of a picture with names beside rows, and the room for names and numbers. One width for all pictures
+gives all letters one size."""
 
 PLOT = WIDTH - LEFT - RIGHT
-"""Width of what is drawn between them."""
+"""Width of the plot between them."""
 
 ROW = 20.0
 """Height of a row."""
 
 LETTER = 7.3
-"""Width of an ordinary letter, in the units of a picture; for the widest of the usual fonts."""
+"""Width of an average letter in the units of a picture, for the widest of the usual fonts."""
 
 NARROW = frozenset("iljtfrI.,:;'|! ()[]")
 WIDE = frozenset("mwMW@%жфшщюЖФШЩЮ")
 LIKE_CAPITALS = frozenset("<>=+~^#&")
 
 USUAL_END = "\N{ARMENIAN CAPITAL LETTER AYB}"
-"""The first letter beyond Latin, Greek and Cyrillic. These are in the font of the page; what comes after
-them is drawn in whichever font has it, or as boxes if none has."""
+"""The first letter beyond Latin, Greek and Cyrillic. Earlier letters are in the font of the page; later
+ones are drawn in a fallback font, or as boxes."""
 
 VARIATIONS = (*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))
-"""Selectors of a way to draw the letter before them."""
+"""Variation selectors."""
 
 INVISIBLE = JOINERS | set(map(chr, VARIATIONS))
-"""What takes no room in any font."""
+"""Characters of width zero."""
 
 
 def at(value: float) -> str:
@@ -49,7 +49,7 @@ def at(value: float) -> str:
 
 
 def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") -> str:
-    """Words at a place; ``anchor`` is "start", "middle" or "end"."""
+    """Text at a position; ``anchor`` is "start", "middle" or "end"."""
     classes = f' class="{kind}"' if kind else ""
     placed = "" if anchor == "start" else f' text-anchor="{anchor}"'
     return f'<text x="{at(x)}" y="{at(y)}"{classes}{placed}>{escape(shown(words))}</text>'
@@ -58,7 +58,7 @@ def text(x: float, y: float, words: str, kind: str = "", anchor: str = "start") 
 def name_mark(
     x: float, y: float, words: str, widest: int, kind: str = "name", anchor: str = "start"
 ) -> str:
-    """A name at a place: shortened in the middle, whole in its tooltip, with a direction of its own."""
+    """A name at a position: shortened in the middle, whole in its tooltip, with its own text direction."""
     whole = name_text(words)
     placed = "" if anchor == "start" else f' text-anchor="{anchor}"'
     return (
@@ -68,7 +68,7 @@ def name_mark(
 
 
 def fitted(words: str, widest: int) -> str:
-    """A name that is not wider than so many ordinary letters: capitals and wide letters take more room."""
+    """A name, shortened to a number of average letters; capitals and wide letters count for more."""
     whole = name_text(words)
     room = widest * LETTER
     return next(
@@ -78,8 +78,8 @@ def fitted(words: str, widest: int) -> str:
 
 
 def width_of(words: str) -> float:
-    """About how wide a text is at most, in the units of a picture, whichever font draws it."""
-    # Browsers compose letters and marks, too, before they look for them in a font.
+    """Upper bound on the width of a text in the units of a picture, for any font."""
+    # Browsers also compose letters and marks before they look for a glyph.
     letters = normalize("NFC", words)
     usual = [letter for letter in letters if letter < USUAL_END and category(letter) != "Mn"]
     widths = (
@@ -92,14 +92,14 @@ def width_of(words: str) -> float:
         else 1.0
         for letter in usual
     )
-    # Chinese letters and boxes are squares, many emoji are wider. Marks upon letters and parts of joined
-    # emoji count, too: without a font for the whole, each is drawn by itself.
+    # Chinese letters and boxes are squares, many emoji are wider. Combining marks and parts of joined emoji
+    # count, too: a font without the whole glyph draws each part.
     other = (
         2.3 if category(letter).startswith("S") else 1.7
         for letter in letters
         if (letter >= USUAL_END or category(letter) == "Mn") and letter not in INVISIBLE
     )
-    # Where all letters have one width, narrow ones take as much as others; elsewhere capitals take more.
+    # In monospaced fonts, narrow letters are as wide as others; in other fonts, capitals are wider.
     return LETTER * (max(len(usual), sum(widths)) + sum(other))
 
 
@@ -120,11 +120,11 @@ def picture(key: str, size: tuple[float, float], title: str, description: str, p
     Parameters
     ----------
     key : str
-        An id, made by position, never from a name.
+        Its id. Made from its position on the page, never from a name.
     size : tuple of float
         Width and height.
     title, description : str
-        What it shows, for those who do not see it.
+        Text for screen readers.
     parts : iterable of str
         Marks.
 

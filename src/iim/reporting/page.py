@@ -1,4 +1,4 @@
-"""The HTML page: every section made of its parts, in one file that fetches nothing."""
+"""The HTML page: all sections in one file that loads nothing."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ from iim.reporting.parts import Card, Code, Folded, Gallery, Items, KeyFigure, P
 from iim.reporting.summary import SECTIONS, Summary, headline
 
 OPEN_CARDS = 12
-"""Cards of a gallery that are seen at once; the others unfold."""
+"""Cards of a gallery that are shown at once; the others are folded."""
 
 KEYS = (
     '<span class="key observed" aria-hidden="true"></span> observed, above the line '
     '<span class="key filled" aria-hidden="true"></span> filled, below it.'
 )
-"""The colours of values, explained."""
+"""Legend of the colours."""
 
 
 def render_page(summary: Summary, *, framed: bool = False) -> str:
-    """The page.
+    """Render the HTML page.
 
     Parameters
     ----------
     summary : Summary
-        What to show.
+        Its data.
     framed : bool, default=False
-        Whether it is for the ``srcdoc`` of a frame. Such a page has the address of the page around it, to
-        which its links would lead; with a base of its own they stay inside.
+        Whether the page is for the ``srcdoc`` of a frame. Such a page has the address of the page around
+        it, so its links need a base of their own.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def render_page(summary: Summary, *, framed: bool = False) -> str:
 {body}
 </main>
 <footer>
-<p>Made by iim {version}. This page is one file and fetches nothing.</p>
+<p>Made by iim {version}. This page is one file and loads nothing.</p>
 </footer>
 <script>{script}</script>
 </body>
@@ -91,7 +91,7 @@ def render_page(summary: Summary, *, framed: bool = False) -> str:
 
 
 def _top(summary: Summary) -> str:
-    """The headline, and what sections add to it: sentences first, then figures."""
+    """The headline, then sentences and key figures of the sections."""
     lines, figures = [f'<p class="headline">{text_html(headline(summary))}</p>'], []
     for one in (one for section in SECTIONS for one in section.top(summary)):
         if isinstance(one, KeyFigure):
@@ -162,6 +162,6 @@ def _file(name: str) -> str:
 
 @cache
 def _hash(content: str) -> str:
-    """What a Content-Security-Policy knows an inline part by."""
+    """The source expression of an inline part in a Content-Security-Policy."""
     digest = hashlib.sha256(content.encode("utf-8")).digest()
     return f"sha256-{base64.b64encode(digest).decode('ascii')}"

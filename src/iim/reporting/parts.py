@@ -1,4 +1,4 @@
-"""What a section of the report is, and the parts that it is made of, for HTML and Markdown alike."""
+"""What a section of the report is, and its parts, which HTML and Markdown share."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Picture:
-    """An SVG and its caption; only HTML shows it.
+    """An SVG and its caption; HTML only.
 
     Attributes
     ----------
     svg : str
         An element, made by :func:`iim.reporting.marks.picture`.
     caption : str
-        What stands below it.
+        Text below it.
     label : str
-        What the region is called in which a wide picture scrolls; empty for one that fits any screen.
+        Label of the region in which a wide picture scrolls; empty for a picture that fits any screen.
     """
 
     svg: str
@@ -46,14 +46,14 @@ class Card:
 
 @dataclass(frozen=True)
 class Gallery:
-    """Many small pictures; only HTML shows them.
+    """Many small pictures; HTML only.
 
     Attributes
     ----------
     legend : str
-        How to read them, after the keys of observed and filled values.
+        How to read them; stands after the legend of the colours.
     cards : sequence of Card
-        The first ones are seen at once, the others unfold.
+        The first ones are shown, the others are folded.
     """
 
     legend: str
@@ -62,7 +62,7 @@ class Gallery:
 
 @dataclass(frozen=True)
 class Folded:
-    """A table behind its title."""
+    """A table that is folded behind its title."""
 
     title: str
     table: Table
@@ -70,7 +70,7 @@ class Folded:
 
 @dataclass(frozen=True)
 class Items:
-    """A list, below a heading if it has one."""
+    """A list, with a heading if the title is not empty."""
 
     texts: Sequence[str]
     title: str = ""
@@ -84,19 +84,19 @@ class Code:
 
 
 Part: TypeAlias = str | Table | Picture | Gallery | Folded | Items | Code
-"""What a section is made of; a text is a paragraph."""
+"""Parts of a section; a string is a paragraph."""
 
 
 @dataclass(frozen=True)
 class KeyFigure:
-    """A number to be seen first.
+    """A number at the top of the page.
 
     Attributes
     ----------
     label, value, note : str
-        What it is, the number as text, and what it means.
+        What it is, its value as text, and its unit or meaning.
     fills : bool
-        Whether it is about filled values, which have a colour.
+        Whether it describes filled values, which have a colour.
     """
 
     label: str
@@ -112,15 +112,15 @@ class Section:
     Attributes
     ----------
     key : str
-        Its name in the summary and in JSON, and its place on the page.
+        Its key in the summary and in JSON, and its anchor on the page.
     title : str
         Its heading.
     gather : callable
-        From what was found to its plain data; None if there are none.
+        Returns its plain data from the findings; None if it has none.
     show : callable
-        From the summary to its parts; a section without parts is left out.
+        Yields its parts from the summary; a section without parts is left out.
     top : callable
-        What it adds to the top of the page: sentences and key figures.
+        Yields its sentences and key figures for the top of the page.
     """
 
     key: str
@@ -136,9 +136,9 @@ def column_cell(position: int, _: Any, summary: Summary) -> Cell:
 
 
 def decimals_cell(value: float | None, *_: Any) -> Cell:
-    """A number with two decimals; what is above zero is never rounded to zero."""
+    """A number with two decimals; a positive number is never shown as zero."""
     return number(value, decimals(value))
 
 
 REST = "the JSON of this report has all"
-"""Where the rows are that a table leaves out."""
+"""Where to find the rows that a table leaves out."""

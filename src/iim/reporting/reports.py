@@ -1,4 +1,4 @@
-"""A report as users make and hold it: one summary, rendered as HTML, Markdown or JSON."""
+"""The report of the public interface: one summary, rendered as HTML, Markdown or JSON."""
 
 from __future__ import annotations
 
@@ -36,27 +36,27 @@ _CHECKS = {
 }
 
 FRAME_HEIGHT = 720
-"""Pixels that a notebook gives to the page."""
+"""Height of the page in a notebook, in pixels."""
 
 
 @dataclass(frozen=True, repr=False)
 class Report:
-    """What :func:`iim.report` returns: a summary that can be read.
+    """The result of :func:`iim.report`: a summary with its HTML, Markdown and JSON.
 
     Attributes
     ----------
     summary : Summary
-        What it shows.
+        Its data.
     """
 
     summary: Summary
 
     def to_html(self) -> str:
-        """The page, as one file that fetches nothing."""
+        """The page, as one HTML file that loads nothing."""
         return render_page(self.summary)
 
     def to_markdown(self) -> str:
-        """The same as text with tables, without pictures."""
+        """The report as Markdown: text and tables, without pictures."""
         return render_text(self.summary)
 
     def to_json(self) -> str:
@@ -64,12 +64,12 @@ class Report:
         return render_json(self.summary)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the report to a file, whole or not at all.
+        """Write the report to a file. A failed write leaves the old file.
 
         Parameters
         ----------
         path : str or path
-            The ending says what is written: ``.html`` or ``.htm``, ``.md``, ``.json``.
+            The ending chooses the format: ``.html`` or ``.htm``, ``.md``, ``.json``.
         """
         render = _RENDERERS[check_ending(path)]
         replace_file(path, [render(self.summary).encode("utf-8")])
@@ -78,7 +78,7 @@ class Report:
         return f"Report: {headline(self.summary)}"
 
     def _repr_html_(self) -> str:
-        # In a frame of its own: styles stay inside, and the page can reach nothing of the notebook.
+        # In a frame: its styles stay inside, and its script cannot reach the notebook.
         page = render_page(self.summary, framed=True)
         return (
             f'<iframe title="{escape(self.summary.title)}" srcdoc="{escape(page)}" '
@@ -101,7 +101,7 @@ _RENDERERS: dict[str, Callable[[Summary], str]] = {
 
 
 def check_path(path: str | os.PathLike[str]) -> None:
-    """Refuse a path that no report can be written to, as far as can be seen before it is written."""
+    """Refuse a path that cannot be written, as far as can be checked before the work."""
     check_ending(path)
     if Path(path).is_dir():
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), os.fspath(path))
@@ -110,12 +110,12 @@ def check_path(path: str | os.PathLike[str]) -> None:
 
 
 def check_ending(path: str | os.PathLike[str]) -> str:
-    """The ending of a file that a report can be written to."""
+    """The ending of a file name; refused if there is no format for it."""
     ending = Path(path).suffix.lower()
     if ending not in _RENDERERS:
         raise InvalidParameter(
             f"`path`: a file that ends in {', '.join(_RENDERERS)} is needed; received {os.fspath(path)!r}. "
-            "The ending says what is written."
+            "The ending chooses the format."
         )
     return ending
 
@@ -134,39 +134,39 @@ def summarize(
     n_jobs: int | None = -1,
     progress: bool | Callable[[float], None] = False,
 ) -> Summary:
-    """Say what is missing from a table, what it is filled with, how sure and how good that is.
+    """Summarize a table and its fills: missing cells, filled values, their certainty, errors of methods.
 
-    The result is plain data, for programs; :func:`iim.report` makes a page of it. To fill a table alone,
-    use the imputer itself: this also measures, which takes about as long again, and keeps no filled table.
+    The result is plain data, for programs; :func:`iim.report` makes a page of it. To fill a table only, use
+    the imputer: the summary also measures, which takes about as long again, and keeps no filled table.
 
     Parameters
     ----------
     table : array or frame of shape (n_rows, n_columns)
-        Numbers with holes: an array, a list of rows, a pandas or polars frame; not changed. Ids, unless
-        a fitted imputer uses them, and columns that are no numbers (text, categories, dates) are set aside,
-        and named with the reason.
+        Numbers with missing values: an array, a list of rows, a pandas or polars frame; not changed.
+        Columns without numbers (text, categories, dates) are set aside, and listed with the reason. So are
+        ids, unless a fitted imputer uses them.
     imputer : str, imputer or None, default="iim"
-        A key of ``iim.METHODS``; or an imputer, which is copied and fitted on the columns of numbers, or
-        used as it is if it is fitted; or None, to fill nothing.
+        A key of ``iim.METHODS``, or an imputer. An unfitted imputer is copied and fitted on the columns of
+        numbers; a fitted one is used as it is. None fills nothing.
     filled : array or frame, default=None
-        What ``fit_transform(table)`` of the fitted imputer returned: then nothing is filled again. None
+        What ``fit_transform(table)`` of the fitted imputer returned, so that nothing is filled again. None
         fills.
     compare : bool, list or Comparison, default=False
-        Whether to hide known cells and let methods fill them: True for all methods, or a list of them, or
-        what :func:`iim.compare` returned. With all methods this is most of the time.
+        Whether to hide known cells and compare methods on them: True for all methods, a list of methods, or
+        the result of :func:`iim.compare`. With all methods this takes most of the time.
     measure : bool or Diagnosis, default=True
-        Whether to measure R2_S and R2_H of each column, or what :func:`iim.diagnose` returned.
+        Whether to measure R2_S and R2_H of each column; or the result of :func:`iim.diagnose`.
     title : str or None, default=None
-        What to call the page.
+        Title of the page.
     source : str, Origin or None, default=None
         The name of the file that the table was read from, for the title and for the code that repeats the
-        report; or an :class:`iim.reporting.Origin`, which says more of it.
+        report; or an :class:`iim.reporting.Origin` with more details.
     missing_values : number, str, None, NaN or list of these, default=np.nan
-        What means "missing". NaN, None and nulls always do. An imputer given as an object has its own.
+        Marks of missing values. NaN, None and nulls always are. An imputer given as an object has its own.
     random_state : int, RandomState or None, default=0
-        Seed of methods given by key that draw, and of the cells hidden to measure and to compare.
+        Seed of methods given by key, and of the choice of hidden cells.
     n_jobs : int or None, default=-1
-        Threads: -1 for all cores that this process may use, None for one. Never changes a result.
+        Threads: -1 for all cores that this process may use, None for one. The result does not depend on it.
     progress : bool or callable, default=False
         True shows lines on the terminal (standard error) for calls longer than a second; a callable gets
         a number from 0 to 1.
@@ -205,15 +205,15 @@ def report(
     n_jobs: int | None = -1,
     progress: bool | Callable[[float], None] = False,
 ) -> Report:
-    """Make a page that says what is missing, what it is filled with, how sure and how good that is.
+    """Make a page of missing cells, filled values, their certainty, and errors of methods.
 
     Parameters
     ----------
     table : array or frame of shape (n_rows, n_columns)
         As for :func:`iim.summarize`.
     path : str, path or None, default=None
-        A file to write, whole or not at all: ``.html`` or ``.htm`` (one file that fetches nothing), ``.md``
-        or ``.json`` by its ending. None writes none; notebooks show the page.
+        A file to write: ``.html`` or ``.htm`` (one file that loads nothing), ``.md`` or ``.json`` by its
+        ending. A failed write leaves the old file. None writes no file; notebooks show the page.
     imputer : str, imputer or None, default="iim"
         As for :func:`iim.summarize`.
     filled : array or frame, default=None
@@ -223,7 +223,7 @@ def report(
     measure : bool or Diagnosis, default=True
         As for :func:`iim.summarize`.
     title : str or None, default=None
-        What to call the page.
+        Title of the page.
     source : str, Origin or None, default=None
         As for :func:`iim.summarize`.
     missing_values : number, str, None, NaN or list of these, default=np.nan
@@ -247,7 +247,7 @@ def report(
     Report: 387 of 7,776 cells (5.0 %) are missing; knn fills all of them.
     """
     if path is not None:
-        # Before the work, not after it.
+        # Before the work starts, not after it.
         check_path(path)
     summary = summarize(
         table,

@@ -1,4 +1,4 @@
-"""The picture of R2_S and R2_H: columns as dots in a square, with names where there is room."""
+"""The picture of R2_S and R2_H: each column is a dot in a square, with its name where there is room."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
     from iim.reporting.findings import Column
 
 Box: TypeAlias = tuple[float, float, float, float]
-"""Left, top, right and bottom."""
+"""Left, top, right and bottom edge."""
 
 LEFT, TOP, SIZE = 44.0, 12.0, 300.0
-"""Where the square is, and how large."""
+"""Position and size of the square."""
 
-# Away from the upper right corner, where most columns are.
+# Not in the upper right corner, where most dots are.
 REGIONS = {
     "sparse": (LEFT + 8, TOP + 17, "start"),
     "both predict it": (LEFT + SIZE - 8, TOP + (1.0 - HIGH) * SIZE - 7, "end"),
     "neither predicts it": (LEFT + 8, TOP + SIZE - 8, "start"),
     "heterogeneous": (LEFT + SIZE - 6, TOP + SIZE - 8, "end"),
 }
-"""What the parts of the square are called, and where that is written."""
+"""Labels of the regions of the square, and their positions."""
 
 PLACES = (
     (9, 4, "start"),
@@ -41,10 +41,10 @@ PLACES = (
     (-9, -4, "end"),
     (-9, 12, "end"),
 )
-"""Where a name may stand beside its dot, the best place first."""
+"""Positions of a name beside its dot, the best first."""
 
 WIDEST = 14
-"""Width of a name beside a dot, in ordinary letters."""
+"""Width of a name beside a dot, in letters of average width."""
 
 
 def square_picture(found: Sequence[tuple[Column, float, float]]) -> str:
@@ -88,7 +88,7 @@ def square_picture(found: Sequence[tuple[Column, float, float]]) -> str:
         if free is not None:
             parts.append(name_mark(free[0], free[1], column.name, WIDEST, anchor=free[2]))
     below = sum(min(near, linear) < 0 for _, near, linear in found)
-    edge = f" {count(below, 'column')} with a value below 0 stand at the edge." if below else ""
+    edge = f" {count(below, 'column')} with a value below 0 are at the edge." if below else ""
     described = (
         f"{count(len(found), 'column')} by R2_S from left to right and R2_H from bottom to top, both from "
         f"0 to 1.{edge}"
@@ -98,7 +98,7 @@ def square_picture(found: Sequence[tuple[Column, float, float]]) -> str:
 
 
 def free_place(x: float, y: float, label: str, taken: list[Box]) -> tuple[float, float, str] | None:
-    """Where a name beside a dot covers nothing; None if there is no such place."""
+    """A position of a name beside a dot that covers nothing; None if there is none."""
     for right, down, anchor in PLACES:
         box = _box(x + right, y + down, anchor, label)
         inside = box[0] >= LEFT and box[1] >= TOP and box[2] <= LEFT + SIZE and box[3] <= TOP + SIZE
@@ -109,12 +109,12 @@ def free_place(x: float, y: float, label: str, taken: list[Box]) -> tuple[float,
 
 
 def _box(x: float, y: float, anchor: str, label: str) -> Box:
-    """What a name covers: a line of the tallest of the usual fonts, which differ by half a letter."""
+    """The box of a name: a line of the tallest of the usual fonts, which differ by half a letter."""
     wide = width_of(fitted(label, WIDEST)) + 2
     left = {"start": x, "middle": x - wide / 2, "end": x - wide}[anchor]
     return (left, y - 14, left + wide, y + 5)
 
 
 def overlap(one: Box, other: Box) -> bool:
-    """Whether two boxes have a place in common."""
+    """Whether two boxes overlap."""
     return one[0] < other[2] and other[0] < one[2] and one[1] < other[3] and other[1] < one[3]

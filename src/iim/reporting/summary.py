@@ -1,4 +1,4 @@
-"""The summary: what every section says of a table and of its fills, as plain data."""
+"""The summary: the data of all sections, as plain values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from iim.reporting.findings import Column
 from iim.reporting.sections import filled, good, missing, notes, repeat, sure
 
 FORMAT = 2
-"""Version of what ``to_dict`` gives: it grows when a field changes its meaning or goes."""
+"""Version of the layout of ``to_dict``. It grows when a field changes its meaning or is removed."""
 
 SECTIONS = (
     missing.SECTION,
@@ -22,21 +22,21 @@ SECTIONS = (
     notes.SECTION,
     repeat.SECTION,
 )
-"""The report, in order: the page, the Markdown and the JSON follow from this."""
+"""The sections in order, for the page, the Markdown and the JSON."""
 
 
 @dataclass(frozen=True)
 class Summary:
-    """What was missing, what was filled, how sure, how good: the result of :func:`iim.summarize`.
+    """The result of :func:`iim.summarize`: missing cells, fills, their certainty, and errors of methods.
 
     Attributes
     ----------
     title : str
-        What the page is called.
+        Title of the page.
     source : str or None
         The file that the table came from, if there is one.
     columns : tuple of Column
-        All columns, in the order of the table. Sections name them by their position here.
+        All columns, in table order. Sections refer to them by position.
     sections : dict
         The data of each section, by its key; also attributes, as ``summary.missing``: ``missing``,
         ``filled`` (None if nothing was filled), ``sure`` (None for methods without candidates), ``good``,
@@ -49,7 +49,7 @@ class Summary:
     sections: Mapping[str, Any]
 
     def __getattr__(self, name: str) -> Any:
-        # Not by `self.sections`: whoever copies a summary asks before there are any.
+        # Not `self.sections`: copying asks for attributes before there are any.
         try:
             return self.__dict__["sections"][name]
         except KeyError:
@@ -62,7 +62,7 @@ class Summary:
         -------
         dict
             First ``"format"``, the version of this layout, then title, source and columns, and each
-            section by its key. NaN and infinity, which JSON has no word for, are None.
+            section by its key. NaN and infinity, which JSON lacks, are None.
         """
         top = {"format": FORMAT, "title": self.title, "source": self.source}
         return {**top, "columns": _as_json(self.columns), **_as_json(self.sections)}
@@ -72,7 +72,7 @@ SECTION_KEYS = ", ".join(section.key for section in SECTIONS)
 
 
 def headline(summary: Summary) -> str:
-    """What was missing and what was filled, in one sentence."""
+    """Counts of missing and filled cells, in one sentence."""
     table, filling = summary.missing, summary.filled
     size = f"{count(table.n_rows, 'row')} and {count(table.n_columns, 'column')} of numbers"
     if table.n_missing == 0:

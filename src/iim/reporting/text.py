@@ -1,4 +1,4 @@
-"""The report as Markdown: the same sections as the page, without their pictures."""
+"""The report as Markdown: the sections of the page, without pictures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def render_text(summary: Summary) -> str:
     Parameters
     ----------
     summary : Summary
-        What to show.
+        Its data.
 
     Returns
     -------

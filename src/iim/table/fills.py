@@ -1,4 +1,4 @@
-"""New values for some columns of a table: their limits, how they fit a dtype, and into an array."""
+"""Fills for some columns of a table: their limits, conversion to a dtype, and writing to an array."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from iim.persistence.fields import booleans, floats
 
 @dataclass(frozen=True)
 class Limits:
-    """Between which numbers the fills of each column must stay.
+    """Limits of the fills of each column.
 
     Attributes
     ----------
     low, high : ndarray of shape (n_columns,)
-        Smallest and largest value to fill in; infinite for none, whole numbers where ``whole``.
+        Smallest and largest fill; infinite for none, whole numbers where ``whole``.
     whole : ndarray of shape (n_columns,)
-        Columns to be filled with whole numbers.
+        Columns filled with whole numbers.
     """
 
     low: Annotated[Floats, floats("features", finite=False)]
@@ -28,27 +28,27 @@ class Limits:
     whole: Annotated[Booleans, booleans("features")]
 
     def apply(self, values: Floats, columns: Any) -> Floats:
-        """Values of some columns, rounded and limited; what is within the limits stays as it is."""
+        """Round and limit values of some columns; values within the limits are unchanged."""
         low, high = self.low[columns], self.high[columns]
         # + 0.0: a small negative number is rounded to 0, not to -0.
         values = np.where(self.whole[columns], np.rint(values) + 0.0, values)
-        # Not by minimum and maximum, which may or may not change the sign of a zero.
+        # Not with minimum and maximum, which may change the sign of a zero.
         values = np.where(values < low, low, values)
         return np.where(values > high, high, values)
 
 
 @dataclass(frozen=True)
 class Filled:
-    """New values, and where they go.
+    """Fills, and their positions.
 
     Attributes
     ----------
     positions : ndarray of shape (n_filled,)
-        The columns that were looked at, increasing; all others are left as they are.
+        The columns that were read, increasing; all others are unchanged.
     values, missing : ndarray of shape (n_rows, n_filled)
-        Values of these columns, and which of them are new.
+        Values of these columns, and which of them are fills.
     limits : Limits
-        Of all columns of the table.
+        Limits of all columns of the table.
     """
 
     positions: Integers
@@ -57,27 +57,27 @@ class Filled:
     limits: Limits
 
     def holed(self, kept: Integers) -> list[tuple[int, int]]:
-        """Place here, and position in the table, of each kept column that gets new values."""
+        """Position here, and position in the table, of each kept column with fills."""
         is_kept = set(kept.tolist())
         places = np.flatnonzero(self.missing.any(axis=0)).tolist()
         holed = [(place, int(self.positions[place])) for place in places]
         return [(place, position) for place, position in holed if position in is_kept]
 
     def narrowed(self, place: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-        """The new values of one column, in a dtype that may be narrower than float64.
+        """The fills of one column, in a dtype that may be narrower than float64.
 
         Parameters
         ----------
         place : int
-            The column, among those that were looked at; its new values are finite.
+            Position of the column among those that were read; its fills are finite.
         dtype : dtype
-            Of floats; or of whole numbers or booleans, if the new values are whole.
+            A float type; or a type of whole numbers or booleans, if the fills are whole.
 
         Returns
         -------
         ndarray
-            Within the range of the dtype, and on the inner side of the column's limits, which rounding must
-            not carry them over. If no number of the dtype lies between the limits, the nearest ones.
+            Within the range of the dtype and the limits of the column, also after rounding. If the dtype
+            has no number between the limits, the nearest ones.
         """
         values, at = self.values[self.missing[:, place], place], self.positions[place]
         low, high = float(self.limits.low[at]), float(self.limits.high[at])
@@ -91,8 +91,8 @@ class Filled:
             return rounded
         least = dtype.type(np.clip(low, range_of.min, range_of.max))
         most = dtype.type(np.clip(high, range_of.min, range_of.max))
-        with np.errstate(over="ignore"):  # beyond its range there is infinity, and no number inside
-            # Compared as float64: the nearest number of the dtype may lie on the outer side.
+        with np.errstate(over="ignore"):  # beyond the range it gives infinity, which is outside the limits
+            # Compared as float64, since rounding to the dtype may exceed a limit.
             if float(least) < low:
                 least = np.nextafter(least, dtype.type(np.inf))
             if float(most) > high:
@@ -106,37 +106,37 @@ def whole_range(dtype: np.dtype[Any]) -> tuple[float, float]:
         return 0.0, 1.0
     info = np.iinfo(dtype)
     high = float(info.max)
-    # float(2**63 - 1) is 2**63, which is too large.
+    # float(2**63 - 1) is 2**63, which exceeds int64.
     return float(info.min), high if int(high) <= info.max else float(np.nextafter(high, 0.0))
 
 
 def write_array(
     array: np.ndarray[Any, Any], new: Filled, kept: Integers, indicators: Booleans
 ) -> np.ndarray[Any, Any]:
-    """Put filled values into a copy of an array.
+    """Write fills to a copy of an array.
 
     Parameters
     ----------
     array : ndarray of shape (n_rows, n_columns)
-        As it came in.
+        The original.
     new : Filled
-        New values, and where they go.
+        The fills, and their positions.
     kept : ndarray
-        Positions of the columns to give back.
+        Positions of the columns to return.
     indicators : ndarray of shape (n_rows, n_indicators)
         Columns to append.
 
     Returns
     -------
     ndarray of shape (n_rows, n_kept + n_indicators)
-        float32 stays; so do whole numbers if nothing else is filled in; an array without holes keeps any
-        numeric dtype, and one of objects whose columns are not all read; all else becomes float64.
+        float32 is kept, and so are whole numbers if all fills are whole. An array without missing values
+        keeps any numeric dtype, and one of objects if not all columns are read. Otherwise float64.
     """
     holed = new.holed(kept)
     dtype = _dtype_of_result(array, new, kept, holed, n_indicators=indicators.shape[1])
     result = np.empty((array.shape[0], kept.size + indicators.shape[1]), dtype=dtype)
     if array.dtype.kind not in "buif":
-        # Holes may hold what is no number.
+        # Missing cells may hold values that are not numbers.
         holes = np.zeros(array.shape, dtype=bool)
         holes[:, new.positions] = new.missing
         array = np.where(holes, 0, array.astype(object))
@@ -144,7 +144,7 @@ def write_array(
     for place, position in holed:
         values = new.narrowed(place, np.dtype(np.float64) if dtype.kind == "O" else dtype)
         result[new.missing[:, place], np.searchsorted(kept, position)] = values
-    # By way of float64: among objects they are numbers, too, not True and False.
+    # Converted to float64 first, since booleans among objects are numbers, too.
     result[:, kept.size :] = indicators.astype(np.float64)
     return result
 
@@ -170,7 +170,7 @@ def _dtype_of_result(
 
 
 def _are_floats(cells: np.ndarray[Any, Any]) -> bool:
-    """Whether nothing is lost when cells of any kind become float64."""
+    """Whether converting cells of any type to float64 loses nothing."""
     return all(map(_is_float, cells.ravel()))
 
 

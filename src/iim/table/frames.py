@@ -1,4 +1,4 @@
-"""Frames to numbers and back, through narwhals: one path for pandas, polars and their kin."""
+"""Frames to numbers and back, with narwhals: one path for pandas, polars and others."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from iim.table.fills import Filled, whole_range
 Frame: TypeAlias = "nw.DataFrame[Any]"
 
 BACKENDS = ("pandas", "polars", "pyarrow")
-"""Kinds of frames that results come in; the first that is installed, if nothing is said."""
+"""Kinds of frames for results; the default is the first that is installed."""
 
 _FLOATS = {name: np.dtype(name.lower()) for name in ("Float32", "Float64")}
-"""Dtypes of floats that are kept, by their name in narwhals."""
+"""Float dtypes that are kept, by their name in narwhals."""
 
 _WHOLE = {
     "Boolean": np.dtype(np.bool_),
@@ -36,9 +36,9 @@ _WHOLE = {
 
 
 def as_frame(table: Any) -> Frame | None:
-    """See a table as a frame; None if it is none."""
+    """The table as a narwhals frame; None if it is not a frame."""
     if isinstance(table, np.ndarray):
-        # To look at all kinds of frames first takes longer than to fill a row.
+        # Testing for all kinds of frames takes longer than filling a row.
         return None
     if nw.dependencies.is_pandas_dataframe(table) and table.columns.nlevels > 1:
         raise UnusableTable(
@@ -72,19 +72,19 @@ def read_frame(
     frame : narwhals DataFrame
         Columns of numbers or booleans, nulls allowed; columns of objects if each is a number or null.
     missing_values : object
-        What is missing besides nulls and NaN.
+        More marks of missing values, besides nulls and NaN.
     positions : ndarray, optional
-        The columns to read; all, if nothing is said.
+        The columns to read; all by default.
     leave_out : str
-        How to leave a column out, for messages.
+        Advice for leaving a column out, for messages.
 
     Returns
     -------
     MaskedMatrix
-        Of the columns that were read.
+        The columns that were read.
     """
     named = named_values(missing_values)
-    # Names are asked for once: some frames make a new list of them each time.
+    # Read once: some frames make a new list of names at each access.
     columns = frame.columns
     names = tuple(columns if positions is None else (columns[position] for position in positions))
     values = np.empty((frame.shape[0], len(names)), dtype=np.float64)
@@ -95,7 +95,7 @@ def read_frame(
 
 
 def whole_ranges(frame: Frame, positions: Integers) -> list[tuple[float, float]]:
-    """Between which numbers the whole numbers of some columns can be."""
+    """Ranges of the types of some columns of whole numbers."""
     columns = frame.columns
     dtypes = [_WHOLE.get(str(frame.get_column(columns[position]).dtype)) for position in positions]
     return [(-np.inf, np.inf) if dtype is None else whole_range(dtype) for dtype in dtypes]
@@ -108,16 +108,16 @@ def write_frame(
     indicators: dict[str, Booleans],
     names: Sequence[str] | None = None,
 ) -> Any:
-    """Put filled values into a copy of a frame; the native frame is returned.
+    """Write fills to a copy of a frame; returns the native frame.
 
     Parameters
     ----------
     frame : narwhals DataFrame
-        As it came in.
+        The original.
     new : Filled
-        New values, and where they go.
+        The fills, and their positions.
     kept : ndarray
-        Positions of the columns to give back.
+        Positions of the columns to return.
     indicators : dict
         Boolean columns to append, by name; they become 0.0 and 1.0.
     names : sequence of str, optional
@@ -126,9 +126,8 @@ def write_frame(
     Returns
     -------
     native frame
-        A column without a hole is the original one. Of those with holes, columns of floats keep their
-        dtype, and so do columns of whole numbers and booleans that are filled with whole numbers; all
-        others become float64.
+        A column without missing values is the original one. Filled columns of floats keep their dtype, and
+        so do columns of whole numbers and booleans filled with whole numbers; all others become float64.
     """
     columns = frame.columns
     series = []
@@ -141,7 +140,7 @@ def write_frame(
             values = new.values[:, place].copy()
             series.append(nw.new_series(column.name, values, nw.Float64, backend=frame.implementation))
         else:
-            # Only the holes are written, so that known cells keep their bits in any dtype.
+            # Only missing cells are written, so that known cells keep their bits in any dtype.
             holes = np.flatnonzero(new.missing[:, place])
             fills = new.values[holes, place] if own == np.float64 else new.narrowed(place, own)
             series.append(column.scatter(holes, fills))
@@ -153,7 +152,7 @@ def write_frame(
 
 
 def write_mask(frame: Frame, mask: Booleans, kept: Integers, names: Sequence[str] | None = None) -> Any:
-    """A frame like the one that :func:`write_frame` returns, without indicators, of True and False."""
+    """A frame of True and False with the rows and columns of :func:`write_frame`, without indicators."""
     columns = frame.columns
     series = [
         nw.new_series(columns[position], mask[:, position], nw.Boolean, backend=frame.implementation)
@@ -168,7 +167,7 @@ def mask_frame(mask: Booleans, names: Sequence[str], backend: Any) -> Any:
 
 
 def as_kind(native: Any, kind: str) -> Any:
-    """A frame as one of another kind, column by column, if the packages for that are there."""
+    """Convert a frame to another kind, column by column, if the packages are installed."""
     frame = nw.from_native(native)
     if kind == frame.implementation.value:
         return native
@@ -185,7 +184,7 @@ def _replaced(
     names: Sequence[str] | None,
     appended: Sequence[nw.Series[Any]] = (),
 ) -> Any:
-    # Dropped rather than selected: a pandas frame left without columns keeps its rows.
+    # Dropped rather than selected: a pandas frame without columns keeps its rows only if they are dropped.
     columns = frame.columns
     dropped = set(range(len(columns))) - set(kept.tolist())
     result = frame.drop([columns[position] for position in dropped]) if dropped else frame.clone()
@@ -195,7 +194,7 @@ def _replaced(
         result = result.rename(dict(zip(result.columns, names, strict=True)))
     native = (result.with_columns(appended) if appended else result).to_native()
     if frame.implementation.is_pandas():
-        # What users note on their frame; some operations of pandas drop it, and the name of the columns.
+        # User metadata of the frame; some operations of pandas drop it, and the name of the columns.
         came = frame.to_native()
         native.attrs, native.columns.name = deepcopy(came.attrs), came.columns.name
     return native
@@ -207,9 +206,9 @@ def build_frame(columns: Mapping[str, Sequence[Any]], backend: str | None) -> An
     Parameters
     ----------
     columns : mapping
-        Values by name: all of them text or None, or all numbers, or all True or False.
+        Values by name: each column all text or None, or all numbers, or all True or False.
     backend : {"pandas", "polars", "pyarrow"} or None
-        The kind of frame; None takes the first that is installed.
+        The kind of frame; None is the first that is installed.
 
     Returns
     -------

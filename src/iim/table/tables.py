@@ -1,4 +1,4 @@
-"""Arrays and lists of rows to numbers; any table to numbers, for functions that only look at it."""
+"""Arrays and lists of rows to numbers; and any table to numbers, for functions that only read it."""
 
 from __future__ import annotations
 
@@ -18,29 +18,30 @@ from iim.table.frames import BACKENDS, as_frame, read_frame
 from iim.table.kinds import EMPTY, ID, ColumnKind, kind_of
 
 MOST_NAMED = 5
-"""Columns that a message names."""
+"""Columns named in a message."""
 
 LEAVE_OUT = "leave the column out of the table"
-"""What functions that read all columns advise for one that is no numbers."""
+"""Advice of functions that read all columns, for one that is not numbers."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """A table as numbers, and what it was.
+    """A table as numbers, and a description of the original.
 
     Attributes
     ----------
     matrix : MaskedMatrix
         Its columns of numbers.
     backend : str or None
-        The kind of frame; None if it was none.
+        The kind of frame; None if it is not a frame.
     columns : tuple
         Names of all columns, in order.
     kinds : dict
-        What kind each column is, and why.
+        Kind of each column, with the reason.
     set_aside : dict
-        Columns that are not in the matrix: ids, and those that are no numbers; kind and reason in words.
+        Columns that are not in the matrix, as ids or not numbers; kind and reason as text.
     chosen : list of int
+        Positions in the matrix of the columns chosen by the user, increasing; all by default.
         Positions in the matrix of the columns that the user asks for, increasing; all if nothing was said.
     """
 
@@ -55,25 +56,25 @@ class Reading:
 def read_table(
     table: Any, missing_values: Any, *, columns: Any = None, keep: Collection[Any] = ()
 ) -> Reading:
-    """Read an array, a list of rows, or a frame; nothing of it is changed.
+    """Read an array, a list of rows, or a frame, which is not changed.
 
     Parameters
     ----------
     table : array or frame of shape (n_rows, n_columns)
-        Numbers; NaN, None and nulls are missing. Ids and columns that are mostly no numbers (text,
+        Numbers; NaN, None and nulls are missing. Ids and columns that mostly have no numbers (text,
         categories, dates and the like) are set aside; other cells among numbers are an error.
     missing_values : object
-        What else is missing.
+        More marks of missing values.
     columns : object
-        What the user asks for, by name or position, one or several; None is all. Ids among these are not
-        set aside; to ask for what is no numbers is an error.
+        Columns chosen by the user, by name or position, one or several; None is all. Ids among these are
+        not set aside; columns without numbers are an error.
     keep : collection
         Names of other ids that are not set aside.
 
     Returns
     -------
     Reading
-        Columns of arrays are called x0, x1 and so on.
+        Columns of arrays have the names x0, x1 and so on.
     """
     frame = as_frame(table)
     cells: dict[Any, Any]
@@ -86,7 +87,7 @@ def read_table(
     kinds = {name: kind_of(count_facts(name, column, missing_values)) for name, column in cells.items()}
     wanted = find_columns(columns, names)
     asked = {names[at] for at in wanted or ()}
-    # What reads as numbers is used, but an id only if it is asked for.
+    # Columns that can be read as numbers are used, but ids only if chosen.
     used = {
         name
         for name, kind in kinds.items()
@@ -106,7 +107,7 @@ def read_table(
         places = np.array(kept, dtype=np.intp)
         matrix = read_array(array, missing_values, names, positions=places, leave_out=LEAVE_OUT)
         return Reading(matrix, None, names, kinds, set_aside, chosen)
-    # Dropped rather than selected: a pandas frame left without columns keeps its rows.
+    # Dropped rather than selected: a pandas frame without columns keeps its rows only if they are dropped.
     matrix = read_frame(frame.drop(list(set_aside)), missing_values, leave_out=LEAVE_OUT)
     backend = frame.implementation.value
     return Reading(matrix, backend if backend in BACKENDS else None, names, kinds, set_aside, chosen)
@@ -127,18 +128,18 @@ def read_array(
     array : ndarray of shape (n_rows, n_columns)
         Numbers, booleans or objects.
     missing_values : object
-        What is missing besides NaN and None.
+        More marks of missing values, besides NaN and None.
     columns : tuple
         Names of all columns, for messages.
     positions : ndarray, optional
-        The columns to read; all, if nothing is said.
+        The columns to read; all by default.
     leave_out : str
-        How to leave a column out, for messages.
+        Advice for leaving a column out, for messages.
 
     Returns
     -------
     MaskedMatrix
-        Of the columns that were read.
+        The columns that were read.
     """
     named = named_values(missing_values)
     chosen = np.arange(array.shape[1]) if positions is None else positions
@@ -151,7 +152,7 @@ def read_array(
 
 
 def numbers_only(table: Any, reading: Reading) -> Any:
-    """The table without the columns that its reading set aside; the same kind of table."""
+    """The table without the columns that were set aside, in the same container."""
     frame = as_frame(table)
     if frame is not None:
         return frame.drop(list(reading.set_aside)).to_native() if reading.set_aside else table
@@ -174,7 +175,7 @@ def _as_array(table: Any) -> np.ndarray[Any, Any]:
     try:
         array = np.asarray(table)
         if array.dtype.kind in "US" and not isinstance(table, np.ndarray):
-            # One text among the numbers of a list, and numpy makes text of them all.
+            # With one text among numbers, numpy would convert the whole list to text.
             array = np.asarray(table, dtype=object)
     except ValueError as error:
         reason = str(error).rstrip(".")
@@ -192,7 +193,7 @@ def _as_array(table: Any) -> np.ndarray[Any, Any]:
 
 
 def _refuse_other_kinds(table: Any) -> None:
-    """Raise for what is a table only after one more step, and name that step."""
+    """Raise for objects that need one more step to become a table, and name that step."""
     if isinstance(table, Mapping):
         step = "Make a frame of it first, for example with `pandas.DataFrame(...)`."
     elif isinstance(table, (str, bytes, os.PathLike)):
@@ -216,7 +217,7 @@ def _next_step(array: np.ndarray[Any, Any]) -> str:
 
 
 def plain_array(table: Any) -> Any:
-    """A masked array as a plain one with NaN where it was masked; anything else as it is."""
+    """A masked array as a plain one with NaN in masked cells; anything else unchanged."""
     if isinstance(table, np.ndarray) and table.dtype.names is not None:
         raise UnusableTable(
             "A table of rows and columns is needed; received a structured array, with the fields "

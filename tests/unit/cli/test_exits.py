@@ -56,7 +56,7 @@ ERRORS = [
         "the package rich is not installed. Install it: pip install rich",
     ),
     (ModuleNotFoundError("No module named 'iim.absent'", name="iim.absent"), ExitCode.BUG, "a bug in iim"),
-    (MemoryError(), ExitCode.WRONG_INPUT, "the table needs more memory than there is"),
+    (MemoryError(), ExitCode.WRONG_INPUT, "the table needs more memory than is available"),
     (KeyError("x"), ExitCode.BUG, "a bug in iim: KeyError: 'x'. Please report it"),
     (ValueError("\x1b[2J"), ExitCode.BUG, "a bug in iim: ValueError: �[2J."),
     (RecursionError("deep"), ExitCode.BUG, "a bug in iim: RecursionError: deep"),
@@ -176,9 +176,9 @@ def test_words_that_nobody_hears_stop_nothing(tmp_path):
 @pytest.mark.parametrize(
     ("output", "reason"),
     [
-        ("absent/out.csv", "there is no such folder"),
+        ("absent/out.csv", "the folder does not exist"),
         ("folder", "Is a directory"),
-        ("small.csv/out.csv", "there is no such folder"),
+        ("small.csv/out.csv", "the folder does not exist"),
     ],
 )
 @pytest.mark.parametrize("command", [["impute"], ["apply", "--sample", "9"], ["fit"]])

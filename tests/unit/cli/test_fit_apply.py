@@ -28,7 +28,7 @@ def test_fit_writes_a_model_that_python_loads_too(small, tmp_path):
     first, second = done.err.splitlines()
     assert first.startswith(f"Learned from 6 rows and 3 columns of {small} with mean in ")
     assert first.endswith(f"{tmp_path / 'model.iim'} (1 kB).") or " kB)." in first
-    assert second == "Not learned from: station (category), time (date)."
+    assert second == "Not used: station (category), time (date)."
     imputer = package.load(tmp_path / "model.iim")
     assert list(imputer.feature_names_in_) == ["temperature", "humidity", "count"]
 
@@ -97,13 +97,13 @@ def test_threads_of_a_model_can_be_chosen(small, tmp_path):
     [
         ([], "--model MODEL or --sample N: one of them is needed; received neither"),
         (["--model", "model.iim", "--sample", "5"], "one of them is needed; received both"),
-        (["--model", "model.iim", "-m", "knn"], "--method: the model has decided it already"),
-        (["--model", "model.iim", "--set", "a=1"], "--set: the model has decided it already"),
-        (["--model", "model.iim", "--paper"], "--paper: the model has decided it already"),
-        (["--model", "model.iim", "--min", "0"], "--min: the model has decided it already"),
-        (["--model", "model.iim", "--max", "0"], "--max: the model has decided it already"),
-        (["--model", "model.iim", "--no-round-integers"], "--round-integers: the model has decided it"),
-        (["--model", "model.iim", "--seed", "1"], "--seed: the model has decided it already"),
+        (["--model", "model.iim", "-m", "knn"], "--method: not allowed with --model, which fixes it"),
+        (["--model", "model.iim", "--set", "a=1"], "--set: not allowed with --model, which fixes it"),
+        (["--model", "model.iim", "--paper"], "--paper: not allowed with --model, which fixes it"),
+        (["--model", "model.iim", "--min", "0"], "--min: not allowed with --model, which fixes it"),
+        (["--model", "model.iim", "--max", "0"], "--max: not allowed with --model, which fixes it"),
+        (["--model", "model.iim", "--no-round-integers"], "--round-integers: not allowed with --model"),
+        (["--model", "model.iim", "--seed", "1"], "--seed: not allowed with --model, which fixes it"),
         (["--model", "model.iim", "-o", "model.iim"], "--output: another file than the model is needed"),
         (["--model", "model.iim", "--json"], "--json: data go to standard output, too"),
         (["--sample", "0"], "--sample: a whole number, 1 or more, is needed"),
@@ -152,7 +152,7 @@ def test_where_a_model_cannot_go(small, tmp_path, monkeypatch, output, message):
 def test_fit_needs_an_output(small):
     done = iim("fit", small)
     assert done.code == ExitCode.WRONG_INPUT
-    assert done.err.splitlines()[0].startswith("iim: error: -o/--output: needed, but not given")
+    assert done.err.splitlines()[0].startswith("iim: error: -o/--output: missing")
 
 
 def test_a_model_remembers_what_means_missing(tmp_path):

@@ -70,9 +70,9 @@ def test_version():
     [
         (["imput"], "no such command: 'imput'. Did you mean 'impute'?", "See: iim --help"),
         (["--nonsense"], "no such option: --nonsense.", "See: iim --help"),
-        (["--json"], "a command is needed before its options", "See: iim --help"),
-        (["impute"], "INPUT: needed, but not given.", "See: iim impute --help"),
-        (["fit", "in.csv"], "-o/--output: needed, but not given", "See: iim fit --help"),
+        (["--json"], "the command must stand before its options", "See: iim --help"),
+        (["impute"], "INPUT: missing.", "See: iim impute --help"),
+        (["fit", "in.csv"], "-o/--output: missing", "See: iim fit --help"),
         (["impute", "in.csv", "-o"], "-o/--output: expected one argument", "See: iim impute --help"),
         (
             ["compare", "in.csv", "--repeats", "x"],

@@ -34,7 +34,7 @@ def test_only_holes_change_and_words_go_to_standard_error(small, tmp_path):
     assert (tmp_path / "out.csv").read_text("utf-8") == FILLED_BY_MEAN
     first, second = done.err.splitlines()
     assert first.startswith(f"Filled 3 cells in 3 of 3 columns of {small} (6 rows) with mean in ")
-    assert second == "Passed through untouched: station (category), time (date)."
+    assert second == "Passed through unchanged: station (category), time (date)."
 
 
 def test_data_to_standard_output_by_default(small):
@@ -214,11 +214,11 @@ def test_hostile_names_are_cleaned(tmp_path):
         (["--set", "n_neighbours=2"], "received 'n_neighbours'. Did you mean 'n_neighbors'?"),
         (["--set", "n_neighbors=0"], "`n_neighbors` of IIMImputer: a whole number, 1 or more, is needed"),
         (["-m", "kn"], "-m/--method: one of mean, knn, knne,"),
-        (["--compare"], "--compare: a report to show it in is needed"),
+        (["--compare"], "--compare: a report is needed"),
         (["--report", "x.pdf"], "--report: a name that ends in one of .html, .htm, .md, .json is needed"),
         (
             ["--report", "out.html", "-o", "out.html", "--output-format", "csv"],
-            "--report: a file of its own",
+            "--report: a different file",
         ),
         (["--json"], "--json: data go to standard output, too"),
         (["--json", "-o", "/dev/fd/1"], "--json: data go to standard output, too"),

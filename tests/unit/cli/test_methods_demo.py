@@ -102,4 +102,4 @@ def test_the_sample_table_is_written(tmp_path):
 def test_the_sample_table_cannot_be_written(tmp_path):
     done = iim("demo", "--write", tmp_path / "absent" / "sensors.csv")
     assert done.code == ExitCode.CANNOT_WRITE
-    assert "there is no such folder" in done.err
+    assert "the folder does not exist" in done.err

@@ -47,7 +47,7 @@ def test_a_value_may_hold_blanks_and_be_empty():
         ("in --colums a", "no such option: --colums. Did you mean '--columns'?"),
         ("in --col a", "no such option: --col."),
         ("in other", "one argument too many: 'other'"),
-        ("--na ? in", "INPUT: needed, but not given. Arguments stand before options that take several"),
+        ("--na ? in", "INPUT: missing. Put it before options that take several"),
         (
             "in -m kn",
             "-m/--method: one of mean, knn, knne, .* is needed; received 'kn'. Did you mean 'knn'?",

@@ -80,7 +80,7 @@ def test_a_report_that_cannot_be_written_is_told_before_the_work(small):
     for command in ("impute", "compare", "diagnose"):
         done = iim(command, small, "--report", "absent/report.html")
         assert (done.code, done.out) == (ExitCode.CANNOT_WRITE, b"")
-        assert done.err == "iim: error: cannot write 'absent/report.html': there is no such folder\n"
+        assert done.err == "iim: error: cannot write 'absent/report.html': the folder does not exist\n"
 
 
 def test_a_report_that_fails_after_all(small, monkeypatch):

@@ -57,7 +57,7 @@ def test_exact_learning_and_filling_are_those_of_one_machine(here, address):
     first, second = fitted.err.splitlines()
     assert first.startswith("Learned from 240 rows and 4 columns of data (3 files) with iim in ")
     assert " s: model (" in first
-    assert second == "Not learned from: id (id), station (text), day (date)."
+    assert second == "Not used: id (id), station (text), day (date)."
     filled = iim("cluster", "apply", "data", *on, "--model", "model", "-o", "out")
     assert (filled.code, filled.out) == (0, b""), filled.err
     n_holes = measurements()["z"].null_count + measurements()["k"].null_count
@@ -159,7 +159,7 @@ def test_text_among_numbers_is_told_by_file(mean, here, nothing_starts, what):
     options = ("--model", mean) if what == "apply" else ("--columns", "x", "z")
     done = iim("cluster", what, "data", *options, "-o", "out")
     first = here / "data" / "part-0.parquet"
-    assert_refused(done, f"do not go together (double in {first}, string in {path}). Give it one type")
+    assert_refused(done, f"cannot be combined (double in {first}, string in {path}). Give it one type")
     assert len(done.err.splitlines()) == 1
     assert names(here) == ["data", "data.parquet", "mean.iim"]
 
@@ -167,7 +167,7 @@ def test_text_among_numbers_is_told_by_file(mean, here, nothing_starts, what):
 def test_a_model_that_is_not_complete(here, nothing_starts):
     (here / "model").mkdir()
     done = iim("cluster", "apply", "data", "--model", "model", "-o", "out")
-    assert_refused(done, "learning did not come to an end: there is no model.iim in it")
+    assert_refused(done, "learning was not finished: there is no model.iim in it")
     assert names(here) == ["data", "data.parquet", "model"]
 
 
@@ -198,20 +198,20 @@ def nothing_starts(monkeypatch):
         (["small.csv"], "small.csv is a file. A folder of Parquet files is needed; `iim fit` and"),
         (["absent"], "cannot read 'absent': No such file or directory"),
         (["empty"], "empty has no Parquet files"),
-        (["data", "--model", "mean.iim"], "--model: it is for apply"),
+        (["data", "--model", "mean.iim"], "--model: only for apply"),
         (["s3://bucket/data"], "a folder on a disk is needed; received 's3://bucket/data'. For object"),
         (["data", "-o", "s3://bucket/model"], "a folder on a disk is needed; received 's3://bucket/model'"),
         (["data", "-m", "knn"], "--method: iim is needed; received 'knn'. Learn from a sample instead"),
-        (["data", "--jobs", 2], "--jobs: workers have a thread each. Use --workers"),
+        (["data", "--jobs", 2], "--jobs: not allowed, workers have one thread each. Use --workers"),
         (["data", "--ignore", "none"], "data has no column 'none'"),
         (["data", "--columns", "x", "--ignore", "x"], "--columns and --ignore: different columns are"),
         (["data", "--set", "n_jobs=5"], "--set: 'n_jobs' cannot be set here"),
         (["data", "--workers", 0], "a whole number, 1 or more, is needed; received '0'"),
-        (["data", "--address", "tcp://a", "--workers", 2], "--address: a cluster has its own workers"),
-        (["data", "-o", "data"], "--output: another folder than the input, and none in it, is needed"),
-        (["data", "-o", "data/model"], "--output: another folder than the input, and none in it"),
+        (["data", "--address", "tcp://a", "--workers", 2], "--address: the cluster has its own workers"),
+        (["data", "-o", "data"], "--output: a folder outside the input is needed"),
+        (["data", "-o", "data/model"], "--output: a folder outside the input"),
         (["data", "-o", "small.csv"], "--output: a new or empty folder"),
-        (["data", "-o", "mine"], "--output: a new or empty folder, or one with a former model, is needed"),
+        (["data", "-o", "mine"], "--output: a new or empty folder, or one with an older model, is needed"),
     ],
 )
 def test_what_fit_refuses(here, nothing_starts, options, message):
@@ -231,11 +231,14 @@ def test_what_fit_refuses(here, nothing_starts, options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--model", "mean.iim", "-o", "full"], "--output: a new or empty folder is needed; there is some"),
+        (
+            ["--model", "mean.iim", "-o", "full"],
+            "--output: a new or empty folder is needed; 'full' exists and",
+        ),
         (["-o", "out"], "--model MODEL is needed"),
         (
             ["--model", "mean.iim", "--exact", "-o", "out"],
-            "--exact and --part-rows: the model has decided it already",
+            "--exact and --part-rows: not allowed with --model, which fixes them",
         ),
         (["--model", "absent.iim", "-o", "out"], "cannot read 'absent.iim': No such file or directory"),
         (["--model", "data.parquet", "-o", "out"], "data.parquet"),
@@ -253,7 +256,7 @@ def test_what_apply_refuses(mean, here, nothing_starts, options, message):
 
 def test_a_place_without_its_folder(mean, here, nothing_starts):
     done = iim("cluster", "apply", "data", "--model", mean, "-o", "no/such/out")
-    assert_refused(done, "cannot write 'no/such/out': there is no such folder", ExitCode.CANNOT_WRITE)
+    assert_refused(done, "cannot write 'no/such/out': the folder does not exist", ExitCode.CANNOT_WRITE)
 
 
 def test_a_model_in_a_folder_fills_folders(here):

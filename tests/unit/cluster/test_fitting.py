@@ -228,7 +228,7 @@ def test_learning_twice_writes_the_same_bytes(tmp_path):
 def test_a_folder_without_its_last_file_is_no_model(tmp_path):
     learn(divided(make_table(), 2), tmp_path / "model")
     (tmp_path / "model" / "model.iim").unlink()
-    with pytest.raises(UnusableFile, match="learning did not come to an end"):
+    with pytest.raises(UnusableFile, match="learning was not finished"):
         open_model(tmp_path / "model")
     with pytest.raises(UnusableFile, match=r"there is no model\.iim"):
         open_model(tmp_path / "nowhere")
@@ -338,7 +338,7 @@ def test_answers_that_are_lost_are_an_error(tmp_path, monkeypatch):
         return answers[:-1], further
 
     monkeypatch.setattr(part_queries, "answer", forget)
-    with pytest.raises(UnusableTable, match="holes got no answer"):
+    with pytest.raises(UnusableTable, match="missing cells got no answer"):
         impute(divided(table, 3), model).compute()
 
 
@@ -410,5 +410,5 @@ def test_a_table_that_changes_while_it_is_filled_is_an_error(tmp_path):
     looks = itertools.chain([table[:100]], itertools.repeat(table[:100].assign(b=np.nan)))
     changing = dd.from_map(lambda _: next(looks), [0], meta=table[:0])
     filled = impute(changing, model)
-    with pytest.raises(UnusableTable, match="The table has changed since its holes were counted"):
+    with pytest.raises(UnusableTable, match="The table has changed since its missing cells were counted"):
         filled.compute()

@@ -80,7 +80,7 @@ def test_a_file_that_changed_is_refused(tmp_path):
     model = model_of(path, owner="impute")
     iim.MeanImputer().fit(TABLE * 10).save(path)
     with pytest.raises(
-        iim.UnusableFile, match=r"is not the one that this job was made with.*\.\.\. there\. Leave"
+        iim.UnusableFile, match=r"has changed: the SHA-256.*\.\.\. when the job was made\. Do not"
     ):
         model.open()
 

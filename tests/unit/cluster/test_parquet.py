@@ -141,12 +141,12 @@ def test_types_that_go_together(tmp_path):
 def test_types_that_do_not_go_together(tmp_path):
     folder = write(tmp_path / "data", {"a": [True, False]}, {"a": [1, 2]})
     with pytest.raises(
-        UnusableTable, match=r"column 'a' has types that do not go together \(bool in .*int64"
+        UnusableTable, match=r"column 'a' has types that cannot be combined \(bool in .*int64"
     ):
         learn(folder)
     write(folder, {"a": [1.0]}, {"a": ["x"]})
     with pytest.raises(
-        UnusableTable, match=r"column 'a' has types that do not .*double in .*0.parquet, string in .*1.parq"
+        UnusableTable, match=r"column 'a' has types that cannot .*double in .*0.parquet, string in .*1.parq"
     ):
         learn(folder)
     write(folder, {"a": [2**53 + 1]}, {"a": [0.5]})

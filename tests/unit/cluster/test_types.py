@@ -51,7 +51,7 @@ def test_a_whole_number_that_floats_do_not_have_is_refused(dtype):
             refuse_inexact(column, "a", np.dtype(np.float64), ())
         assert str(caught.value) == (
             "Column 'a' holds whole numbers that float64 cannot hold in 2 of 3 rows (first: row 1, "
-            f"{number}); it becomes float64 in all partitions, since in some it may have holes. Use "
+            f"{number}). It becomes float64 in all partitions, since some may have missing values. Use "
             "`round_integers=True` and fit again to keep its type, or leave the column out with `columns=`."
         )
         refuse_inexact(column, "a", np.dtype(np.float64), (number, "n/a"))

@@ -74,7 +74,7 @@ def test_workers_without_iim(address, monkeypatch):
 def test_errors_of_workers_in_words():
     with pytest.raises(InvalidParameter, match="most likely for lack of memory"), workers.explained(()):
         raise KilledWorker("task", None, 3)
-    with pytest.raises(OSError, match="TMPDIR can name a folder") as full, workers.explained(()):
+    with pytest.raises(OSError, match="Set TMPDIR to a folder") as full, workers.explained(()):
         raise RuntimeError("P2P failed during transfer phase") from P2POutOfDiskError()
     assert explain(full.value)[0] == ExitCode.CANNOT_WRITE
     with pytest.raises(RuntimeError, match="something else"), workers.explained(()):

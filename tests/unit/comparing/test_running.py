@@ -124,7 +124,7 @@ class TestAmount:
         table = untied(50, 3)
         table[40:, 1] = np.nan
         text = " ".join(str(compare(table, hide=45)).split())
-        assert "39 to 45 known cells of each scored column (45 were asked for) hidden" in text
+        assert "39 to 45 known cells of each scored column (hide=45) hidden" in text
         assert "More than half of the known cells were hidden in x0, x1, x2:" in text
 
     def test_just_what_was_asked_for(self):

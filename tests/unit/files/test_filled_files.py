@@ -115,7 +115,7 @@ def test_what_the_model_calls_missing_is_missing():
 
 def test_a_model_without_names_is_refused():
     imputer = iim.MeanImputer().fit(np.ones((3, 2)))
-    with pytest.raises(UnusableTable, match="without names of columns"):
+    with pytest.raises(UnusableTable, match="without column names"):
         stream(imputer, b"a,b\n1,2\n")
 
 

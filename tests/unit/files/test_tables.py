@@ -431,7 +431,9 @@ def test_a_column_of_which_a_sample_knows_nothing(tmp_path):
     text = "a,b\n" + "".join(f"{row},{'1' if row == 0 else ''}\n" for row in range(1000))
     table = read(text, sample=10, seed=1)
     assert table.passed == {"b": "no value in the sample"}
-    assert table.notices == ("The sample knows no value of 'b': nothing is learned there. Draw more rows.",)
+    assert table.notices == (
+        "The sample has no value in 'b': nothing is learned there. Use a larger sample.",
+    )
     parquet = as_bytes(pa.table({"a": [1.0] * 500, "b": [1.0] + [None] * 499}), "parquet")
     assert read(parquet, sample=10, seed=1).passed == {"b": "no value in the sample"}
 
@@ -451,7 +453,7 @@ def test_a_first_line_of_any_length(monkeypatch):
 
 @pytest.mark.parametrize("encoding", ["rot13", "hex", "base64", "zlib", "undefined", "idna", "no-such"])
 def test_encodings_that_are_none(encoding):
-    with pytest.raises(UnusableTable, match="is not known, or not one of text"):
+    with pytest.raises(UnusableTable, match="is unknown, or not a text encoding"):
         read(b"a,b\n1,2\n", layout=Layout(encoding=encoding))
 
 
@@ -485,7 +487,7 @@ def test_endings_that_promise_something_else(tmp_path):
 def test_thousands_are_not_taken_for_decimals():
     table = read("a;b\n1.234;2,5\n2.345;3,5\n;4,5\n")
     assert table.passed == {"a": "text"}
-    with pytest.raises(UnusableCell, match=r"holds '1,5' in line 5.*--decimal says how decimals"):
+    with pytest.raises(UnusableCell, match=r"holds '1,5' in line 5.*set its decimal mark with --decimal"):
         read("a;b\n1;2\n3;4\n5;6\n1,5;2\n7;2.5\n")
 
 

@@ -1,8 +1,8 @@
 """The commands: a module each.
 
-A command has ``add_options(parser)``, which says what it takes, and ``run(session, options)``: read the
-options, call one public function of the library, show the result. Its docstring is its help. Commands of
-other packages stand in their own folders; nothing is loaded before it is named.
+A command has ``add_options(parser)`` for its options, and ``run(session, options)``: read the options, call
+one public function of the library, show the result. Its docstring is its help. Commands of other packages
+are in their own folders; a command is imported only when it is called.
 """
 
 COMMANDS = {

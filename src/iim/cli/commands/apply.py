@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the options."""
     shared.add_input(parser)
     shared.add_output(parser)
     topic = shared.add_method(parser)
@@ -39,7 +39,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(session: Session, options: Namespace) -> None:
-    """Fill the file with the model, or with one that is learned from a sample of it."""
+    """Fill the file with the model, or with one learned from a sample of the file."""
     model = options.model
     if (model is None) == (options.sample is None):
         received = "neither" if model is None else "both"
@@ -69,7 +69,7 @@ def run(session: Session, options: Namespace) -> None:
 
 
 def check_model_alone(options: Namespace) -> None:
-    """Refuse options of the method beside a model, which has its own."""
+    """Refuse options of the method beside a model, which fixes them."""
     given = {
         "--method": options.method,
         "--set": options.settings,
@@ -81,7 +81,7 @@ def check_model_alone(options: Namespace) -> None:
     }
     for option, value in given.items():
         if value is not None:
-            raise WrongOptions(f"{option}: the model has decided it already. Give it to `iim fit`")
+            raise WrongOptions(f"{option}: not allowed with --model, which fixes it. Give it to `iim fit`")
 
 
 def _open_model(session: Session, options: Namespace) -> Imputer:

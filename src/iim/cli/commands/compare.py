@@ -1,7 +1,6 @@
 """Measure which method fills a file best.
 
-Known cells are hidden and filled by each method, to see how far off the
-fills are.
+Known cells are hidden, each method fills them, and the errors are shown.
 
 Examples
 --------
@@ -22,7 +21,7 @@ from iim.imputers import METHODS
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the options."""
     shared.add_input(parser)
     topic = shared.add_hiding(parser)
     topic.add_argument(
@@ -54,7 +53,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(session: Session, options: Namespace) -> None:
-    """Compare the methods, and show who did how well."""
+    """Compare the methods, and show their errors."""
     from iim.comparing import compare  # noqa: PLC0415 (help answers at once)
 
     check_report(options.report, options.path)
@@ -63,7 +62,7 @@ def run(session: Session, options: Namespace) -> None:
         found = compare(
             table.frame,
             options.methods,
-            # Which of them are ids was decided when the file was read.
+            # Ids were detected when the file was read.
             columns=table.frame.column_names,
             pattern=options.pattern,
             cluster_size=options.cluster_size,

@@ -1,6 +1,6 @@
-"""Show it all on sample tables, or write one.
+"""Fill sample tables, or write one.
 
-A sample table in a file is for trying the other commands.
+Write a sample table to a file to try the other commands.
 
 Examples
 --------
@@ -26,7 +26,7 @@ SAMPLE = Path(__file__).parents[2] / "samples" / "sensors.csv"
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the options."""
     topic = parser.add_argument_group("Result")
     shared.add_report(topic)
     topic.add_argument(
@@ -35,7 +35,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(session: Session, options: Namespace) -> None:
-    """Write what is asked for, or show the main job."""
+    """Write the table or the report, or show the demonstration."""
     check_report(options.report, options.write or STREAM)
     if options.write is not None:
         write_sample(session, options.write)
@@ -46,7 +46,7 @@ def run(session: Session, options: Namespace) -> None:
 
 
 def show_demo(session: Session) -> None:
-    """Show the main job on the tables that ship with the package."""
+    """Fill the tables that ship with the package, and show the result."""
     from iim import demo  # noqa: PLC0415 (help answers at once)
     from iim.compile import tell_of_compiling  # noqa: PLC0415
 

@@ -1,6 +1,6 @@
-"""Show what is missing, and what could fill it.
+"""Show what is missing, and which kind of method suits each column.
 
-Counts missing cells and patterns, and measures by column how well hidden
+Counts missing cells and patterns. Measures for each column how well hidden
 values are predicted by the nearest rows and by one linear regression.
 
 Examples
@@ -20,7 +20,7 @@ from iim.cli.tables import check_report, read, write_report
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the options."""
     shared.add_input(parser)
     topic = shared.add_hiding(parser)
     topic.add_argument(
@@ -28,7 +28,7 @@ def add_options(parser: ArgumentParser) -> None:
         metavar="N",
         type=shared.whole(1),
         default=10,
-        help="Nearest rows that are averaged (default: 10).",
+        help="Number of nearest rows to average (default: 10).",
     )
     shared.add_run(parser.add_argument_group("Method"))
     shared.add_report(parser.add_argument_group("Result"))
@@ -37,7 +37,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(session: Session, options: Namespace) -> None:
-    """Measure the columns, and show what was found."""
+    """Measure the columns, and show the result."""
     from iim.diagnosing import diagnose  # noqa: PLC0415 (help answers at once)
 
     check_report(options.report, options.path)
@@ -45,7 +45,7 @@ def run(session: Session, options: Namespace) -> None:
     with session.computing("measuring") as tell:
         found = diagnose(
             table.frame,
-            # Which of them are ids was decided when the file was read.
+            # Ids were detected when the file was read.
             columns=table.frame.column_names,
             n_neighbors=options.neighbors,
             hide=options.hide,

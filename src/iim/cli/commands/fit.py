@@ -1,4 +1,4 @@
-"""Learn from a file, and keep the model.
+"""Learn a model from a file, and save it.
 
 `iim cluster fit` learns from folders of Parquet files of any size.
 
@@ -22,7 +22,7 @@ from iim.cli.tables import STREAM, are_same, learn, read
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the options."""
     shared.add_input(parser)
     parser.add_argument_group("Result").add_argument(
         *("-o", "--output"), metavar="MODEL", required=True, help="The file to write, such as model.iim."
@@ -33,7 +33,7 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(session: Session, options: Namespace) -> None:
-    """Learn, and write the model."""
+    """Learn the model, and write it."""
     chosen, output = ImputerChoice(options), options.output
     if output == STREAM:
         raise WrongOptions("--output: a file for the model is needed; received -, standard output")

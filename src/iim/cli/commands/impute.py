@@ -24,14 +24,14 @@ from iim.cli.tables import check_output, check_report, learn, read, write, write
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the options."""
     shared.add_input(parser)
     topic = shared.add_output(parser)
     shared.add_report(topic)
     topic.add_argument(
         "--compare",
         action="store_true",
-        help="Add to the report how well each method does on this table.",
+        help="Compare the methods on this table, and add their errors to the report.",
     )
     shared.add_method(parser)
     shared.add_columns(parser)
@@ -39,11 +39,9 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def run(session: Session, options: Namespace) -> None:
-    """Fill the file, and report on it."""
+    """Fill the file, and write the report."""
     if options.compare and options.report is None:
-        raise WrongOptions(
-            "--compare: a report to show it in is needed. Add --report FILE, or: iim compare"
-        )
+        raise WrongOptions("--compare: a report is needed. Add --report FILE, or use: iim compare")
     chosen = ImputerChoice(options)
     check_output(session, options)
     check_report(options.report, options.path, options.output)

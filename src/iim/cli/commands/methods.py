@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """What the command takes."""
+    """Add the options."""
     parser.add_argument_group("Arguments").add_argument(
         "key", metavar="[KEY]", nargs="?", choices=METHODS, help="A method, to see its parameters."
     )
 
 
 def run(session: Session, options: Namespace) -> None:
-    """Show the registry, or one of it."""
+    """Show all methods, or the parameters of one."""
     if options.key is None:
         show_methods(session)
     else:
@@ -45,11 +45,11 @@ class Parameter:
     name : str
         Its name.
     allowed : str
-        What it may be.
+        Allowed values.
     default : object
-        What it is if nothing is said.
+        Default value.
     meaning : str
-        What it does.
+        Meaning.
     """
 
     name: str
@@ -59,12 +59,12 @@ class Parameter:
 
 
 def about(method: type[Any]) -> str:
-    """What a method does, in one sentence."""
+    """The first sentence of a method's docstring."""
     return (inspect.getdoc(method) or "").partition("\n")[0].replace("``", "")
 
 
 def parameters_of(method: type[Imputer]) -> list[Parameter]:
-    """The parameters of a method, in its order."""
+    """The parameters of a method, in the order of its constructor."""
     from iim.imputers._declaring import described  # noqa: PLC0415 (help answers at once)
 
     entries = described(method.__doc__, "Parameters")
@@ -77,7 +77,7 @@ def parameters_of(method: type[Imputer]) -> list[Parameter]:
 
 
 def show_methods(session: Session) -> None:
-    """Show the registry."""
+    """Show all methods."""
     if session.json:
         session.show_json({"methods": [_described_method(key, method) for key, method in METHODS.items()]})
         return
@@ -100,7 +100,7 @@ def show_method(session: Session, key: str) -> None:
     session.show(f"{key}: {about(method)}\n")
     if rows:
         title = "Parameters, for --set NAME=VALUE"
-        session.show_table(title, ("name", "default", "what it may be, and does"), rows)
+        session.show_table(title, ("name", "default", "allowed values and meaning"), rows)
     else:
         session.show("It has no parameters of its own.")
     if method.PAPER:
@@ -119,7 +119,7 @@ def _described_method(key: str, method: Any) -> dict[str, str]:
 
 
 def _as_typed(value: Any) -> str:
-    """A value as one types it after ``--set``."""
+    """A value as it is typed after ``--set``."""
     if isinstance(value, bool) or value is None:
         return str(value).lower()
     return value if isinstance(value, str) else str(value)

@@ -1,6 +1,6 @@
-"""Dask DataFrames: fill them with a fitted imputer, or learn from them, whatever their size.
+"""Fill Dask DataFrames of any size with a fitted imputer, or learn from them.
 
-Needs the packages of ``pip install "iim[dask]"``, on the workers too.
+Needs the packages of ``pip install "iim[dask]"``, also on the workers.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from iim.cluster._packages import require
 
 require(("pyarrow", "pandas", "dask.dataframe"), adapter="iim.cluster.dask", extra="dask")
 
-# Their own imports would fail with less to say.
+# After the check, because their own import errors say less.
 from iim.cluster.dask.fitting import fit, open_model  # noqa: E402
 from iim.cluster.dask.partition_fills import impute  # noqa: E402
 

@@ -1,4 +1,4 @@
-"""IIM from a table that no machine holds: checks, then :mod:`~iim.cluster.dask.learning_plan`."""
+"""IIM from a table larger than one machine: checks, then :mod:`~iim.cluster.dask.learning_plan`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from iim.exceptions import InvalidParameter
 from iim.imputers.iim import IIMImputer
 
 PART_ROWS = 250_000
-"""Donors of a part: with its halo, several hundred megabytes while it learns."""
+"""Donors of a part: with its halo, it needs several hundred megabytes while it learns."""
 
 
 def fit(
@@ -33,46 +33,47 @@ def fit(
 ) -> PartedModel:
     """Learn IIM from a Dask DataFrame of any size, into a folder.
 
-    Donors are divided by where they lie, into parts of about ``part_rows``. Each part learns the models of
-    its own donors; what these depend on beyond its border is lent by the parts next to it (a *halo*). No
-    machine ever holds more than a part. Prefer ``imputer.fit`` for tables that fit into memory, a few
-    million rows: it is several times as fast.
+    Space is divided into regions, and the donors of a region form a part of about ``part_rows``. Each part
+    learns the models of its own donors; it gets copies of the donors of other parts that these depend on (a
+    *halo*). No machine ever holds more than a part. Prefer ``imputer.fit`` for tables that fit into memory,
+    a few million rows: it is several times as fast.
 
     Parameters
     ----------
     ddf : dask.dataframe.DataFrame
         The table. It is computed once; its numbers are kept in the folder.
     imputer : IIMImputer
-        Its parameters count, whether it is fitted or not. ``strategy="iterative"`` and ``scale="robust"``
-        are not available: the first learns from few rows anyway, the second needs whole columns at once.
+        Its parameters are used, whether it is fitted or not. ``strategy="iterative"`` and
+        ``scale="robust"`` are not available: the first learns from few rows anyway, the second needs whole
+        columns at once.
     folder : str or path
-        Where the model goes: a folder that all workers see under this path, or an address in an object
-        store that fsspec knows. On a disk, a former model there is replaced when the new one is complete; a
-        folder with anything else in it is refused.
+        Folder of the model: a path that is the same for all workers, or an address in an object store that
+        fsspec knows. On a disk, an older model there is replaced when the new one is complete. A folder
+        with other files is refused.
     halo : {"sampled", "proven"}, default="sampled"
-        How far parts look beyond their borders. "proven" is the exact mode: every donor near a border is
-        searched for, so that no neighbour and no judge can be missing, and fills are those of
-        ``imputer.fit(table)`` to the last bit. "sampled" searches for one donor of 32, which takes less
-        time and a smaller halo; a few models near borders may then learn from neighbours that are not quite
-        the nearest. ``losses()`` of the result says of how many donors that cannot be ruled out.
+        How the halo is chosen. "proven" searches the neighbours of every donor near a border, so that no
+        neighbour and no validation row can be missing: fills are bit-identical to those of
+        ``imputer.fit(table)``. "sampled" searches for one donor in 32, which takes less time and gives a
+        smaller halo. A few models near borders may then learn from neighbours that are not quite the
+        nearest; ``losses()`` of the result bounds how many.
     part_rows : int, default=250_000
-        Donors of a part, about. Smaller parts need less memory, and relatively larger halos: time and
-        copies grow.
+        Approximate number of donors of a part. Smaller parts need less memory, but have relatively larger
+        halos: more time and more copies.
     storage_options : dict, optional
-        For addresses of object stores, see fsspec.
+        Options for object stores, see fsspec.
     progress : callable, optional
         Gets a number from 0 to 1.
 
     Returns
     -------
     PartedModel
-        For :func:`impute`; :func:`open_model` opens it again.
+        For :func:`impute`; :func:`open_model` opens it later.
 
     Notes
     -----
-    Everything runs on the cluster of the current Dask client, or, without one, on threads of this process,
-    out of core either way: partitions and parts are loaded one at a time for each thread. Rows are counted
-    in the order of the partitions, and ties are decided by it.
+    Everything runs on the cluster of the current Dask client, or without one on threads of this process.
+    Either way partitions and parts are loaded one at a time per thread. Rows are numbered in the order of
+    the partitions; ties of distance are decided by row number.
 
     Examples
     --------
@@ -93,8 +94,8 @@ def fit(
     target = folder_at(folder, storage_options)
     if not target.is_empty() and (target.local() is None or not is_model(target)):
         raise InvalidParameter(
-            f"`folder` of fit: a new or empty folder, or on a disk one with a former model, is needed; "
-            f"{os.fspath(folder)!r} has other files. Name another one, or take them away."
+            f"`folder` of fit: a new or empty folder, or on a disk one with an older model, is needed; "
+            f"{os.fspath(folder)!r} has other files. Name another folder, or remove them."
         )
     with made_whole(target) as making:
         model = learn(ddf, imputer, making, Division(halo, int(part_rows)), progress)
@@ -104,14 +105,14 @@ def fit(
 def open_model(
     folder: str | os.PathLike[str], storage_options: Mapping[str, Any] | None = None
 ) -> PartedModel:
-    """Open a model that :func:`fit` has written.
+    """Open a model that :func:`fit` has learned.
 
     Parameters
     ----------
     folder : str or path
-        The folder, as the workers see it.
+        The folder, under the path that the workers use.
     storage_options : dict, optional
-        For addresses of object stores, see fsspec.
+        Options for object stores, see fsspec.
 
     Returns
     -------
@@ -121,7 +122,7 @@ def open_model(
     Raises
     ------
     UnusableFile
-        If there is no model, or none that is complete.
+        If there is no model, or an incomplete one.
     """
     return load_model(folder_at(folder, storage_options))
 
@@ -130,7 +131,7 @@ def _check(imputer: Any, **given: Any) -> None:
     if not isinstance(imputer, IIMImputer):
         raise InvalidParameter(
             f"`imputer` of fit: an IIMImputer is needed; received {imputer!r:.200}. Other methods learn "
-            "from what one machine holds: fit them to a sample, and fill with `impute`."
+            "on one machine: fit them to a sample, and fill with `impute`."
         )
     check_parameters(
         "fit",

@@ -1,4 +1,4 @@
-"""Learning from a Dask DataFrame: which step runs when, and what is shuffled in between."""
+"""Learning from a Dask DataFrame: the order of the steps, and what is shuffled in between."""
 
 from __future__ import annotations
 
@@ -42,46 +42,46 @@ from iim.imputers._jobs import context_for
 from iim.imputers.iim import IIMImputer
 
 SAMPLE = 2**16
-"""Donors that are looked at, about, to divide space."""
+"""Approximate size of the sample of donors that space is divided by."""
 
 SAMPLE_OF_PART = 512
-"""And for each part, at least: with fewer, parts come out less equal."""
+"""Least sample size per part; with fewer, parts become less equal."""
 
 LEARNED_AHEAD = 4
-"""Models of all donors are learned ahead if the table's own holes ask one of this many donors, or more."""
+"""All models are learned ahead if the table's missing cells use at least one in this many donors."""
 
 MOST_PROBLEMS = 256
-"""Combinations of known and missing columns that are learned, at most; each takes several passes."""
+"""Combinations of known and missing columns that are learned, at most; each needs several passes."""
 
 N_STEPS = 4
-"""Steps of a problem that are told of."""
+"""Steps of a problem that report progress."""
 
 Tell = Callable[[float], None]
-"""Gets the share of the work that is done."""
+"""Gets the finished share of the work."""
 
 
 def exchange(
     frames: Sequence[Any], meta: pd.DataFrame, n_parts: int, *, by: str = "part", how: str | None = None
 ) -> list[Any]:
-    """Bring rows to where they are addressed to.
+    """Send rows to the parts they are addressed to.
 
     Parameters
     ----------
     frames : sequence of Delayed
-        What is sent: frames with the column ``by``.
+        Frames to send, with the column ``by``.
     meta : DataFrame
         Their columns.
     n_parts : int
-        Where to: numbers from 0.
+        Number of parts.
     by : str
-        The column that has the number.
+        The column with the number of the part.
     how : str or None
-        How Dask shuffles; None leaves it to Dask, by where the job is written, not by where it is computed.
+        Dask's shuffle method; None lets Dask choose where the job is made, not where it is computed.
 
     Returns
     -------
     list of Delayed
-        A frame for each number.
+        A frame for each part.
     """
     sent = dd.from_delayed(list(frames), meta=meta, verify_meta=False)
     places = list(range(n_parts + 1))
@@ -89,7 +89,7 @@ def exchange(
 
 
 def compute(tasks: Iterable[Any]) -> list[Any]:
-    """Run tasks on whatever cluster there is, or on threads of this process."""
+    """Run tasks on the current cluster, or on threads of this process."""
     return list(dask.compute(*tasks))
 
 
@@ -111,8 +111,8 @@ def learn(
 
 
 def open_folder(ddf: Any, imputer: IIMImputer, folder: Folder, division: Division) -> PartedModel:
-    """Read the table once, and find out what holds for all its patterns."""
-    # A function that is told of progress cannot travel.
+    """Read the table once, and compute what all its patterns share."""
+    # A progress function cannot be sent to workers.
     shell = clone(imputer).set_params(progress=False)
     shell._note_columns(ddf._meta_nonempty)
     shared = delayed(shell, traverse=False)
@@ -141,12 +141,12 @@ def open_folder(ddf: Any, imputer: IIMImputer, folder: Folder, division: Divisio
 
 
 def _fit_front(imputer: IIMImputer, shell: IIMImputer, facts: Sequence[Facts]) -> IIMImputer:
-    """An imputer that knows names, types and bounds of the columns, from rows that have their extremes."""
+    """An imputer with names, types and bounds of the columns, fitted to rows with their extreme values."""
     rows = pd.concat([each.extremes for each in facts if each.n_rows] or [facts[0].extremes])
     if len(rows):
         rows = rows.iloc[table.extreme_rows(*table.read_numbers(shell, rows))]
     with warnings.catch_warnings():
-        # What so few rows cannot fill is no news.
+        # Warnings about cells that so few rows cannot fill are meaningless.
         warnings.simplefilter("ignore", FallbackWarning)
         front: IIMImputer = clone(imputer).set_params(progress=False)
         return front.fit(rows)
@@ -155,7 +155,7 @@ def _fit_front(imputer: IIMImputer, shell: IIMImputer, facts: Sequence[Facts]) -
 def _learn_scaling(
     folder: Folder, n_partitions: int, front: IIMImputer, columns: Integers, n_known: Integers
 ) -> tuple[Scaling, Floats]:
-    """Scaling and means of the whole table, as :mod:`iim.core.scaling` and ``means`` have them."""
+    """Scaling and means of the whole table, as in :mod:`iim.core.scaling` and ``means``."""
     values = front._loop.source.matrix.values
     low, high = np.fmin.reduce(values, axis=0), np.fmax.reduce(values, axis=0)
     exponent = np.frexp(np.maximum(np.abs(low), np.abs(high)))[1].astype(np.intc)
@@ -174,16 +174,16 @@ def _learn_scaling(
 
 
 def place_problems(model: PartedModel, wanted: dict[Donation, int], tell: Tell | None = None) -> None:
-    """Divide the donors of problems that are not in the folder yet, and learn their models.
+    """Divide the donors of problems that the folder lacks, and learn their models.
 
     Parameters
     ----------
     model : PartedModel
-        The model; its folder grows.
+        The model; files are added to its folder.
     wanted : dict
-        How many donors are asked, by problem; where they are few, models are learned when they are needed.
+        How many donors are used, by problem. Where they are few, models are learned when needed.
     tell : callable, optional
-        Gets the share that is done.
+        Gets the finished share.
     """
     new = [donation for donation in wanted if model.problem(donation) is None]
     if not new:
@@ -191,20 +191,20 @@ def place_problems(model: PartedModel, wanted: dict[Donation, int], tell: Tell |
     if len(new) > MOST_PROBLEMS:
         raise UnusableTable(
             f"The table has {len(new):,} combinations of known and missing columns, and each has to be "
-            f"learned from all donors; up to {MOST_PROBLEMS} are. Leave columns out with `columns=`, or "
-            "fit an imputer to a sample and fill with `impute`."
+            f"learned from all donors; at most {MOST_PROBLEMS} are allowed. Leave columns out with "
+            "`columns=`, or fit an imputer to a sample and fill with `impute`."
         )
     agreed = _agree(model, new)
     for at, (donation, (problem, regions)) in enumerate(zip(new, agreed, strict=True)):
         ahead = wanted[donation] * LEARNED_AHEAD >= problem.n_donors
-        # Two that fill at once may meet the same new pattern: they make the same parts, each its own.
+        # Two simultaneous fills may meet the same new pattern: each then makes the same parts.
         with made_whole(model.place(donation), replace=False) as making:
             task = task_of(model, making, problem)
             _place(model, donation, task, regions, ahead=ahead, tell=_part_of(tell, at, len(new)))
 
 
 def task_of(model: PartedModel, folder: Folder, problem: PartedProblem) -> Task:
-    """What every step of a problem knows."""
+    """The common data of all steps of a problem."""
     return Task(
         folder=folder,
         problem=problem,
@@ -216,7 +216,7 @@ def task_of(model: PartedModel, folder: Folder, problem: PartedProblem) -> Task:
 
 @dataclass(frozen=True)
 class _Seen:
-    """What all partitions together have of what was wished for."""
+    """The samples of all partitions together."""
 
     sample: Floats
     picked: Floats
@@ -229,7 +229,7 @@ class _Seen:
 
 
 def _agree(model: PartedModel, donations: Sequence[Donation]) -> list[tuple[PartedProblem, SpacePartition]]:
-    """Find out what the parts of each problem have in common, and who owns which place."""
+    """Compute what the parts of each problem share, and the regions of the parts."""
     settings, n_columns = model.settings, model.means.size
     whole: dict[int, Donation | None] = {}
     for target in {donation.target for donation in donations}:
@@ -275,7 +275,7 @@ def _divide(
 
 
 def _look(model: PartedModel, donations: Iterable[Donation]) -> dict[Donation, _Seen]:
-    """Look at the donors of several problems, in one pass over the table."""
+    """Sample the donors of several problems, in one pass over the table."""
     donations = list(dict.fromkeys(donations))
     wishes: list[list[Wish]] = [[] for _ in model.lengths]
     for donation in donations:
@@ -310,7 +310,7 @@ def _place(
     ahead: bool,
     tell: Tell | None,
 ) -> None:
-    """Divide the donors of a problem, let parts learn of each other, and learn their models."""
+    """Divide the donors of a problem, exchange halos and validation rows, and learn the models."""
     problem = task.problem
     shared = delayed(task, traverse=False)
     parts = range(regions.n_regions)
@@ -371,7 +371,7 @@ def _place(
 
 
 def _askers(owned: Sequence[OwnPart], low: Floats, high: Floats) -> list[list[int]]:
-    """For each part, the others that may need donors of it."""
+    """For each part, the other parts that may need some of its donors."""
     found: list[list[int]] = [[] for _ in owned]
     for asker, each in enumerate(owned):
         near = ((each.needs_low <= high) & (low <= each.needs_high)).all(axis=1)

@@ -22,38 +22,39 @@ from iim.imputers import Imputer
 
 
 def impute(ddf: dd.DataFrame, imputer: Imputer | PartedModel | str | os.PathLike[str]) -> dd.DataFrame:
-    """Fill the holes of a Dask DataFrame with a fitted imputer, lazily.
+    """Fill the missing values of a Dask DataFrame with a fitted imputer, lazily.
 
-    Nothing is computed before the result is; each partition is then filled by itself, with the fills that
-    ``imputer.transform`` gives for the whole table, to the last bit. The model goes to each worker once. If
-    a worker is lost, others do its partitions again, with the same result. Cost: that of
+    Nothing is computed before the result is. Each partition is then filled separately; the fills are
+    bit-identical to those of ``imputer.transform`` on the whole table. The model is sent to each worker
+    once. If a worker is lost, others repeat its partitions, with the same result. Cost: that of
     ``imputer.transform``, divided among the workers; memory for a partition and the model in each of them.
 
     Parameters
     ----------
     ddf : dask.dataframe.DataFrame
-        The table, with the columns that ``fit`` saw. Columns that ``columns=`` leaves out pass through.
+        The table, with the columns of ``fit``. Columns left out by ``columns=`` pass through.
     imputer : Imputer, PartedModel, str or path
-        A fitted imputer of any method, or the path of a file that its ``save`` has written; or a model in
-        parts, from :func:`fit` or :func:`open_model`, or its folder: for that, the holes of the table are
-        counted at once, and combinations of known and missing columns that are new to it are learned. The
-        table is then computed twice more, and has to be the same each time. Of a file only
-        the path travels, and each worker process loads it once; it must be readable where the call is and
-        in all workers. Prefer it for models of more than about 10 MB, of which Dask warns.
+        A fitted imputer of any method, or the path of a file written by its ``save``. Only the path of a
+        file is sent, and each worker process loads it once; it must be readable here and on all workers.
+        Prefer a file for models of more than about 10 MB, for which Dask warns. Or a model in parts, from
+        :func:`fit` or :func:`open_model`, or its folder: then missing cells are counted at once, and new
+        combinations of known and missing columns are learned. The table is computed twice more, and has to
+        be the same each time.
 
     Returns
     -------
     dask.dataframe.DataFrame
-        With the same partitions, divisions, index, and order of columns. A column that can have holes has
-        one type in all partitions, the one that ``imputer.transform`` gives it if it has some: floats their
-        own, whole numbers and booleans float64, or their own with ``round_integers=True``.
+        With the same partitions, divisions, index, and order of columns. A column that can have missing
+        values has one type in all partitions, the one ``imputer.transform`` gives a column with missing
+        values: floats keep theirs, whole numbers and booleans become float64, or keep theirs with
+        ``round_integers=True``.
 
     Raises
     ------
     UnusableTable
-        At once if ``ddf`` is not a Dask DataFrame or its columns cannot be used; when the result is
-        computed if its values cannot: then the message begins with the number of the partition, and names
-        the row within it.
+        At once if ``ddf`` is not a Dask DataFrame or its columns cannot be used. When the result is
+        computed if its values cannot be used; the message then begins with the number of the partition, and
+        names the row within it.
 
     See Also
     --------
@@ -62,11 +63,11 @@ def impute(ddf: dd.DataFrame, imputer: Imputer | PartedModel | str | os.PathLike
 
     Notes
     -----
-    What ``transform`` would warn of (``FallbackWarning``) is not told in workers. Fill one partition where
-    you are, ``imputer.transform(ddf.partitions[0].compute())``, to hear it.
+    Workers issue no ``FallbackWarning``. To see it, fill one partition here:
+    ``imputer.transform(ddf.partitions[0].compute())``.
 
-    Partitions are counted among those that are computed: after ``filled.partitions[3:]``, partition 0 of a
-    message is the former partition 3. Where divisions are known, the message has the index as well.
+    Partitions are numbered among those computed: after ``filled.partitions[3:]``, partition 0 in a message
+    is the former partition 3. With known divisions, the message also has the index.
 
     Examples
     --------
@@ -89,14 +90,14 @@ def impute(ddf: dd.DataFrame, imputer: Imputer | PartedModel | str | os.PathLike
         return impute_in_parts(ddf, imputer)
     model = model_of(imputer, owner="impute")
     plan = plan_filling(model.open(), ddf._meta)
-    # As one value in the graph, which Dask sends to a worker once and can make again if the worker is lost;
-    # what a client scatters is lost with its worker.
+    # As one value in the graph, Dask sends it to a worker once and can recompute it if the worker is lost.
+    # What a client scatters is lost with its worker.
     filling = dask.delayed(Filling(plan, model), traverse=False)
     return ddf.map_partitions(_fill_partition, filling, meta=plan.result, enforce_metadata=False)
 
 
 def refuse_other_tables(table: Any) -> None:
-    """Raise for anything but a Dask DataFrame, and say what to do with it."""
+    """Raise for anything but a Dask DataFrame, with advice."""
     if not isinstance(table, dd.DataFrame):
         raise UnusableTable(f"A Dask DataFrame is needed; received {kind_of(table)}. {_next_step(table)}")
 
@@ -115,6 +116,6 @@ def _next_step(table: Any) -> str:
 def _fill_partition(
     partition: pd.DataFrame, filling: Filling, partition_info: Mapping[str, Any] | None = None
 ) -> pd.DataFrame:
-    # Dask gives it to functions that have an argument of this name.
+    # Dask passes it to functions with an argument of this name.
     info = partition_info or {"number": 0, "division": None}
     return filling.fill(partition, Place(info["number"], info["division"]))

@@ -1,4 +1,4 @@
-"""Filling a Dask DataFrame from a model in parts: queries to parts, answers back to partitions."""
+"""Filling a Dask DataFrame from a model in parts: queries go to parts, answers come back to partitions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from iim.imputers._fallbacks import warn_of_fallbacks
 
 
 def holes_of(model: PartedModel, frame: Any, number: int) -> tuple[Booleans, Integers]:
-    """Combinations of missing cells in a partition, and how many rows have them."""
+    """Combinations of missing cells in a partition, and the number of rows with each."""
     if len(frame) == 0:
         return np.empty((0, model.means.size), bool), np.empty(0, np.intp)
     missing = part_queries.read_part(model, frame, number).missing
@@ -31,7 +31,7 @@ def holes_of(model: PartedModel, frame: Any, number: int) -> tuple[Booleans, Int
 
 
 def find_routes(model: PartedModel, patterns: dict[Pattern, int]) -> Routes:
-    """Find the problems behind some patterns, and learn those that are new."""
+    """Find the problems of some patterns, and learn the new ones."""
     found = {pattern: model.donation(pattern) for pattern in patterns}
     warn_of_fallbacks(
         [SeenPattern(pattern, patterns[pattern], fallback) for pattern, (_, fallback) in found.items()],
@@ -59,7 +59,7 @@ def find_routes(model: PartedModel, patterns: dict[Pattern, int]) -> Routes:
 
 def impute_in_parts(ddf: Any, model: PartedModel) -> Any:
     """Fill a Dask DataFrame from a model in parts; see :func:`iim.cluster.dask.impute`."""
-    # Under names of their own: partitions are read again, in the tasks that fill them, or all of them would
+    # Under new names, so that partitions are read again by the tasks that fill them; otherwise all would
     # wait for their answers in memory.
     partitions = ddf.map_partitions(_as_it_is, meta=ddf._meta, enforce_metadata=False).to_delayed()
     shared = delayed(model, traverse=False)
@@ -114,10 +114,10 @@ def _finish(
 
 
 def _shuffle_method() -> str:
-    """How queries and answers are sent, wherever the result is computed.
+    """The shuffle method for queries and answers, wherever the result is computed.
 
-    A shuffle through a disk works on one machine only, and a job that is written without a client may be
-    computed with one: several machines, each with a disk of its own, would lose rows.
+    A shuffle through a disk works on one machine only. A job made without a client may be computed with
+    one, and machines with separate disks would lose rows.
     """
     method = str(get_default_shuffle_method())
     return "tasks" if method == "disk" else method

@@ -1,4 +1,4 @@
-"""What a model in parts knows as a whole: columns, scaling, ways to fill, and where the parts are."""
+"""The common data of a model in parts: columns, scaling, problems, and the folders of their parts."""
 
 from __future__ import annotations
 
@@ -41,29 +41,30 @@ MODEL, FRONT, PROBLEM = "model.iim", "columns.iim", "problem.iim"
 
 
 MOST_ROWS = 2**53
-"""Of a partition."""
+"""The file of a partition."""
 
 MOST_NEIGHBORS = 1000
-"""Donors that are asked at once: answers travel in three columns for each."""
+"""Donors used at once, at most: answers have three columns for each."""
 
 OWN_FILES = (MODEL, FRONT)
 OWN_FOLDERS = ("table", "column-")
-"""All that there is in the folder of a model: names, and how names begin."""
+"""All names, and beginnings of names, in the folder of a model."""
 
 
 @dataclass(frozen=True)
 class Halo:
-    """How much of other parts each part gets to see.
+    """Copies of donors exchanged between parts.
 
     Attributes
     ----------
     n_rows : int
-        Copies of donors in other parts.
+        Copies of donors for learning, over all parts.
     n_judges : int
-        Copies of donors that judge donors of other parts.
+        Copies of donors that are validation rows for donors of other parts.
     n_short_lists : int
-        Donors of which it is not sure that their nearest others are all there: counted.
+        Number of donors whose nearest neighbours may be incomplete.
     share_unproven : float
+        Share of donors whose learning neighbours may be incomplete, estimated from a sample.
         Share of donors of which it is not sure that their learning neighbours are all there: of a sample.
     """
 
@@ -80,17 +81,17 @@ class Placed:
     Attributes
     ----------
     problem : PartedProblem
-        What the parts have in common.
+        The common data of the parts.
     regions : SpacePartition
-        Who owns which place.
+        Regions of the parts.
     low, high : ndarray of shape (n_parts, n_observed)
-        Corners of the box that each part's donors lie in.
+        Corners of the bounding box of each part's donors.
     sizes : ndarray of shape (n_parts,)
         Donors of each part.
     learned : bool
-        Whether all models are there, or are learned when they are asked for.
+        Whether all models are learned; otherwise they are learned when needed.
     halo : Halo
-        What parts know of each other.
+        Copies exchanged between the parts.
     """
 
     problem: PartedProblem
@@ -102,14 +103,14 @@ class Placed:
     halo: Halo
 
     def check_kept(self, sizes: Sizes) -> None:
-        """Refuse parts that are not those of the regions, or do not have all donors."""
+        """Refuse parts that do not match the regions, or lack donors."""
         del sizes
         if self.n_parts != self.regions.n_regions or self.sizes.sum() != self.problem.n_donors:
             raise Refused("`Placed.sizes`: a part for every region, and all donors in them, are needed")
 
     @property
     def n_parts(self) -> int:
-        """How many parts there are."""
+        """Number of parts."""
         return int(self.sizes.size)
 
 
@@ -120,10 +121,10 @@ class Division:
     Attributes
     ----------
     halo : {"sampled", "proven"}
-        How far parts look into others: as far as some of their donors need to, or as far as every donor
-        does, so that nothing can be missing.
+        Whether every donor's neighbours are searched beyond the border, so that none can be missing, or
+        those of a sample.
     part_rows : int
-        Donors that a part has, about.
+        Approximate number of donors of a part.
     """
 
     halo: Annotated[str, scalar(one_of("sampled", "proven"))]
@@ -131,7 +132,7 @@ class Division:
 
 
 class KeptModel(NamedTuple):
-    """What is written of a model as a whole; see :class:`PartedModel`."""
+    """The file of a model in parts; see :class:`PartedModel`."""
 
     scaling: Scaling
     means: Annotated[Floats, floats("columns")]
@@ -142,9 +143,9 @@ class KeptModel(NamedTuple):
     division: Division
 
     def check_kept(self, sizes: Sizes) -> None:
-        """Refuse counts that are not those of the partitions."""
+        """Refuse counts that do not match the partitions."""
         del sizes
-        # As floats, which are exact as far as any table goes, and do not overflow.
+        # As floats, which are exact for any real table, and do not overflow.
         total = np.bincount(self.partition, self.counts, self.lengths.size)
         if np.any(self.lengths > MOST_ROWS) or not np.array_equal(total, self.lengths):
             raise Refused("`KeptModel.counts`: as many rows as each partition has are needed")
@@ -157,10 +158,10 @@ class PartedModel:
     Attributes
     ----------
     folder : Folder
-        Where it is.
+        Its folder.
     front : IIMImputer
-        Knows names, types and bounds of the columns, and all parameters. It was fitted to a few rows, and
-        fills nothing.
+        Has the names, types and bounds of the columns, and all parameters. It was fitted to a few rows, and
+        does not fill.
     scaling : Scaling
         Of the columns that are filled.
     means : ndarray of shape (n_columns,)
@@ -168,11 +169,11 @@ class PartedModel:
     holes : ndarray of shape (n_kinds, n_columns)
         Combinations of missing cells, by partition.
     counts : ndarray of shape (n_kinds,)
-        How many rows have them.
+        Number of rows with each combination.
     partition : ndarray of shape (n_kinds,)
-        In which partition.
+        Number of the partition of each combination.
     lengths : ndarray of shape (n_partitions,)
-        Rows of each partition.
+        Number of rows of each partition.
     division : Division
         How donors are divided.
     """
@@ -195,12 +196,12 @@ class PartedModel:
 
     @property
     def settings(self) -> Settings:
-        """All decisions."""
+        """All parameters."""
         return self.front._settings()[0]
 
     @property
     def columns(self) -> Integers:
-        """Those of the chosen columns that have known values, which are filled."""
+        """Positions of the columns to fill: those chosen that have known values."""
         return self.front._known_places()
 
     @property
@@ -209,7 +210,7 @@ class PartedModel:
         return tuple(self.front._columns_in[at] for at in self.front._known_columns)
 
     def donation(self, pattern: Pattern) -> tuple[Donation | None, Fallback]:
-        """Who is asked for a pattern, and what is given up for it; nobody if only the mean is left."""
+        """The donors of a pattern, and its fallback; None if the fallback is the column mean."""
         settings = self.settings
         problem = choose_donors(
             self.holes,
@@ -226,26 +227,26 @@ class PartedModel:
         return Donation(needed, problem.observed, pattern.target), problem.fallback
 
     def donors_by_partition(self, donation: Donation) -> Integers:
-        """How many donors each partition has."""
+        """Number of donors in each partition."""
         total = np.zeros(self.lengths.size, np.intp)
         kinds = donation.donors(self.holes)
         np.add.at(total, self.partition[kinds], self.counts[kinds])
         return total
 
     def place(self, donation: Donation) -> Folder:
-        """Where the parts of a problem are."""
+        """The folder of a problem's parts."""
         said = ",".join(map(str, donation.needed)) + ";" + ",".join(map(str, donation.observed))
         digest = hashlib.sha256(said.encode()).hexdigest()[:16]
         return self.folder.below(f"column-{donation.target}-{digest}")
 
     def problem(self, donation: Donation) -> Placed | None:
-        """A problem whose parts are there; None if they are not."""
+        """The data of a problem in the folder; None if it is not there."""
         folder = self.place(donation)
         if not folder.has(PROBLEM):
             return None
         placed = folder.read_kept(PROBLEM, Placed, columns=self.means.size)
         if (placed.problem.observed, placed.problem.target) != (donation.observed, donation.target):
-            raise UnusableFile(f"{folder.shown(PROBLEM)} is of another problem. Learn it anew.")
+            raise UnusableFile(f"{folder.shown(PROBLEM)} is of another problem. Learn the model again.")
         return placed
 
     def table_part(self, number: int) -> TablePart:
@@ -254,14 +255,14 @@ class PartedModel:
         return TablePart(self.folder, number, self.columns, self.holes[here], self.counts[here])
 
     def losses(self) -> list[dict[str, Any]]:
-        """What each problem of the table was learned from, and what may be missing.
+        """For each problem of the table, what it was learned from and which neighbours may be missing.
 
         Returns
         -------
         list of dict
             For each combination of known columns and missing column: ``column``, ``known``, ``n_donors``,
-            ``n_parts``, copies in halos and of judges, ``n_short_lists`` (donors whose nearest others may
-            be nearer elsewhere) and ``share_unproven`` (share of donors whose learning neighbours may be;
+            ``n_parts``, numbers of copies, ``n_short_lists`` (donors whose nearest neighbours may be
+            incomplete) and ``share_unproven`` (share of donors whose learning neighbours may be incomplete,
             from a sample). Both are 0 with ``halo="proven"``.
         """
         found = {}
@@ -279,7 +280,7 @@ class PartedModel:
         return list(found.values())
 
     def save(self) -> None:
-        """Write what is known as a whole; last of all, so that a folder without it is no model."""
+        """Write the common data; the last step, so that a folder without it is no model."""
         self.folder.write(FRONT, b"".join(pack_imputer(self.front)))
         self.folder.write_kept(MODEL, KeptModel(*(getattr(self, name) for name in KeptModel._fields)))
 
@@ -287,7 +288,7 @@ class PartedModel:
 def count_asked(
     donations: Mapping[Pattern, Donation | None], patterns: Mapping[Pattern, int], n_neighbors: int
 ) -> dict[Donation, int]:
-    """How often donors are asked, by problem, if patterns have so many cells."""
+    """How often donors are used, by problem, if patterns have so many cells."""
     asked: dict[Donation, int] = {}
     for pattern, n_cells in patterns.items():
         donation = donations[pattern]
@@ -297,14 +298,14 @@ def count_asked(
 
 
 def is_model(folder: Folder) -> bool:
-    """Whether a folder holds a model, whole or of another version, and nothing else: it may be replaced."""
+    """Whether a folder holds only a model, complete or not, of any version: it may be replaced."""
     if not all(map(folder.has, OWN_FILES)):
         return False
     return all(name in OWN_FILES or name.startswith(OWN_FOLDERS) for name in folder.names())
 
 
 def patterns_in(holes: Booleans, counts: Integers) -> dict[Pattern, int]:
-    """The patterns of a table, and how many cells have each."""
+    """The patterns of a table, and the number of cells with each."""
     return {
         pattern: int(counts[group.rows].sum())
         for group in group_patterns(holes)
@@ -316,19 +317,20 @@ def load_model(folder: Folder) -> PartedModel:
     """Open the folder of a model."""
     if not folder.has(MODEL):
         raise UnusableFile(
-            f"{folder.url!r} is not a folder that a model was learned into, or learning did not come to an "
-            f"end: there is no {MODEL} in it."
+            f"{folder.url!r} has no model, or learning was not finished: there is no {MODEL} in it."
         )
     kept = folder.read_kept(MODEL, KeptModel)
     data, shown = folder.read_own(FRONT), folder.shown(FRONT)
     front = make_imputer(*unpack(io.BytesIO(data), len(data), shown), shown)
     if not isinstance(front, IIMImputer) or front._known_columns.size != kept.means.size:
-        raise UnusableFile(f"{folder.url!r}: {FRONT} and {MODEL} are of different models. Learn it anew.")
+        raise UnusableFile(
+            f"{folder.url!r}: {FRONT} and {MODEL} are of different models. Learn the model again."
+        )
     if front.n_neighbors > MOST_NEIGHBORS:
-        raise UnusableFile(f"{shown} asks more than {MOST_NEIGHBORS} donors, which no model in parts does.")
+        raise UnusableFile(f"{shown} uses more than {MOST_NEIGHBORS} donors, which no model in parts does.")
     return PartedModel(folder=folder, front=front, **kept._asdict())
 
 
 def save_problem(folder: Folder, placed: Placed) -> None:
-    """Write what a problem's parts have in common; after them, so that it says that they are there."""
+    """Write the common data of a problem's parts; after the parts, so that it marks them complete."""
     folder.write_kept(PROBLEM, placed)

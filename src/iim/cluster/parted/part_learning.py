@@ -1,7 +1,7 @@
 """Steps of learning a problem, each for one partition or one part; see :mod:`iim.cluster.partition.parts`.
 
-A step reads files that the step before has written, and gives back what is to be sent to other parts: a
-frame with the column ``part``, which an engine shuffles by it.
+A step reads files written by the step before, and returns rows for other parts: a frame with the column
+``part``, by which an engine shuffles it.
 """
 
 from __future__ import annotations
@@ -39,29 +39,29 @@ from iim.imputers._jobs import context_for
 from iim.persistence.fields import Field, floats, integers
 
 SAMPLED = 16
-"""One donor of this many is looked at, to estimate how many lack learning neighbours."""
+"""One in this many donors is checked, to estimate how many lack learning neighbours."""
 
 
 SOME_DONORS = Field("one donor or more", lambda value, _: value.rows.size > 0)
-"""A part has donors of its own."""
+"""A part has own donors."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What every step of a problem knows.
+    """The common data of all steps of a problem.
 
     Attributes
     ----------
     folder : Folder
-        Where the parts are.
+        The folder of the parts.
     problem : PartedProblem
-        What they have in common.
+        The common data of the parts.
     settings : Settings
-        All decisions.
+        All parameters.
     proven : bool
-        Whether parts get all that they may need, or as much as some of their donors need.
+        Whether the halo is complete, or based on a sample of donors.
     n_jobs : int or None
-        Threads of a step, as the imputer has it.
+        Threads of a step, as for the imputer.
     """
 
     folder: Folder
@@ -71,46 +71,46 @@ class Task:
     n_jobs: int | None
 
     def read(self, name: str, part: int, kind: type[Kept], **sizes: int) -> Kept:
-        """What is kept of a part."""
+        """Read a file of a part."""
         known = {"observed": len(self.problem.observed), "nearest": self.settings.n_neighbors, **sizes}
         return self.folder.read_kept(part_file(name, part), kind, **known)
 
     @property
     def context(self) -> Context:
-        """Who does the work, on the machine where this is asked."""
+        """Threads for this machine."""
         return context_for(self.n_jobs)
 
 
 class OwnFile(NamedTuple):
-    """A part's own donors, and how far around each all others are there."""
+    """A part's own donors, and the radius around each within which its data are complete."""
 
     own: Annotated[Donors, SOME_DONORS]
     radius: Annotated[Floats, floats("donors", least=0, finite=False)]
 
 
 class NeedsFile(NamedTuple):
-    """Boxes of what a part needs from others."""
+    """Boxes of donors that a part needs from others."""
 
     low: Annotated[Floats, floats("boxes", "observed", finite=False)]
     high: Annotated[Floats, floats("boxes", "observed", finite=False)]
 
 
 class HaloFile(NamedTuple):
-    """Donors that were lent to a part, and the part that owns each."""
+    """Donors copied to a part, and the part that owns each."""
 
     donors: Donors
     home: Annotated[Integers, integers("donors")]
 
 
 class ListsFile(NamedTuple):
-    """The nearest others of a part's own donors."""
+    """The nearest neighbours of a part's own donors."""
 
     rows: Annotated[Integers, integers("donors")]
     nearest: Annotated[Integers, integers("donors", "nearest", least=NONE)]
 
 
 class JudgesFile(NamedTuple):
-    """Donors of other parts, and the own ones that each of them judges."""
+    """Validation rows from other parts, and the own donors that each of them validates."""
 
     judges: Donors
     judged: Annotated[Integers, integers("donors", "nearest", least=NONE)]
@@ -124,12 +124,12 @@ class ModelsFile(NamedTuple):
 
 
 def part_file(name: str, part: int) -> str:
-    """Where something of a part is."""
+    """The file of a part."""
     return f"{name}-{part}.iim"
 
 
 def empty_frame(task: Task, *more: str) -> pd.DataFrame:
-    """What donors are sent as, with none."""
+    """An empty frame of donors to send."""
     n_observed = len(task.problem.observed)
     nobody = Donors(np.empty(0, np.intp), np.empty((0, n_observed)), np.empty(0))
     return _addressed(np.empty(0, np.intp), nobody, **{name: np.empty(0, np.intp) for name in more})
@@ -153,16 +153,16 @@ def send_donors(
 
 @dataclass(frozen=True)
 class OwnPart:
-    """What is to be known of a part's own donors.
+    """Summary of a part's own donors.
 
     Attributes
     ----------
     size : int
-        How many they are.
+        Number of donors.
     low, high : ndarray of shape (n_observed,)
-        Corners of their box.
+        Corners of their bounding box.
     needs_low, needs_high : ndarray of shape (n_observed,)
-        Corners of the box of all that the part needs from others.
+        Corners of the bounding box of all that the part needs from others.
     """
 
     size: int
@@ -173,8 +173,8 @@ class OwnPart:
 
 
 def keep_own(task: Task, part: int, sent: pd.DataFrame, region: tuple[Floats, Floats]) -> OwnPart:
-    """Keep the donors that a part owns, and find out what it needs."""
-    # Some there are: each region has a donor of the sample that it was cut by.
+    """Write the donors that a part owns, and compute what it needs from others."""
+    # Never empty: each region has a donor of the sample that it was cut by.
     own, needs = find_needs(
         donors_from(sent).and_also(),
         region,
@@ -206,7 +206,7 @@ def send_halo(task: Task, part: int, askers: Sequence[int]) -> pd.DataFrame:
 
 
 def keep_halo(task: Task, part: int, sent: pd.DataFrame) -> int:
-    """Keep what was lent to a part; how much it is."""
+    """Write the donors copied to a part; returns their number."""
     halo = sent.sort_values("row")
     kept = HaloFile(donors_from(halo), np.asarray(halo["home"], np.intp))
     task.folder.write_kept(part_file("halo", part), kept)
@@ -215,14 +215,14 @@ def keep_halo(task: Task, part: int, sent: pd.DataFrame) -> int:
 
 @dataclass(frozen=True)
 class Loss:
-    """Of which donors it is not sure that all is there.
+    """Donors whose neighbours may be incomplete.
 
     Attributes
     ----------
     n_short_lists : int
-        Those whose nearest others may be nearer elsewhere.
+        Donors whose nearest neighbours may be incomplete.
     n_unproven, n_looked_at : int
-        Those of a sample whose learning neighbours may be nearer elsewhere, and how many the sample has.
+        Donors of a sample whose learning neighbours may be incomplete, and size of the sample.
     """
 
     n_short_lists: int
@@ -231,7 +231,7 @@ class Loss:
 
 
 def list_nearest(task: Task, part: int) -> tuple[pd.DataFrame, Loss]:
-    """Find the nearest others of a part's donors; send those that judge donors of other parts."""
+    """Find the nearest neighbours of a part's donors; send those that validate donors of other parts."""
     own, radius = task.read("own", part, OwnFile)
     by_row = np.argsort(own.rows)
     k = task.settings.n_neighbors
@@ -239,7 +239,7 @@ def list_nearest(task: Task, part: int) -> tuple[pd.DataFrame, Loss]:
     radius = radius[by_row]
     n_unproven, n_looked_at = _look_for_unproven(task, own.and_also(halo), own.rows[by_row], radius)
     if task.problem.grid.size == 1:
-        # Nothing to choose: nobody is judged.
+        # With a single candidate for l, nothing is validated.
         return empty_frame(task, *(f"n{at}" for at in range(k))), Loss(0, n_unproven, n_looked_at)
     lists = nearest_lists(own, halo, n_neighbors=k, context=task.context)
     task.folder.write_kept(part_file("lists", part), ListsFile(lists.rows, lists.nearest))
@@ -254,7 +254,7 @@ def list_nearest(task: Task, part: int) -> tuple[pd.DataFrame, Loss]:
 
 
 def _look_for_unproven(task: Task, everyone: Donors, own: Integers, radius: Floats) -> tuple[int, int]:
-    """Of a sample of own donors, those whose learning neighbours may lie beyond what a part has seen."""
+    """Donors of a sample whose learning neighbours may lie beyond the halo."""
     if task.proven:
         return 0, own.size
     sample = np.arange(SAMPLED // 2, own.size, SAMPLED)
@@ -269,7 +269,7 @@ def _look_for_unproven(task: Task, everyone: Donors, own: Integers, radius: Floa
 
 
 def keep_judges(task: Task, part: int, sent: pd.DataFrame) -> int:
-    """Keep those that judge a part's donors from elsewhere; how many they are."""
+    """Write the validation rows from other parts; returns their number."""
     judges = sent.sort_values("row")
     k = task.settings.n_neighbors
     judged = np.asarray(judges[[f"n{at}" for at in range(k)]], np.intp)
@@ -281,7 +281,7 @@ def keep_judges(task: Task, part: int, sent: pd.DataFrame) -> int:
 def models_of_part(
     task: Task, part: int, rows: Integers | None = None, **sizes: int
 ) -> tuple[Donors, Floats]:
-    """A part's own donors in row order, and their models; those of ``rows`` only, if they are given."""
+    """A part's own donors in row order, and their models; only those of ``rows`` if given."""
     own = task.read("own", part, OwnFile, **sizes).own.and_also()
     halo = task.read("halo", part, HaloFile).donors
     nobody = own.take(np.empty(0, np.intp))
@@ -306,13 +306,13 @@ def models_of_part(
 
 
 def learn_part(task: Task, part: int) -> int:
-    """Learn the models of all of a part's donors, and keep them; how many they are."""
+    """Learn and write the models of all of a part's donors; returns their number."""
     own, coef = models_of_part(task, part)
     task.folder.write_kept(part_file("models", part), ModelsFile(own, coef))
     return int(own.rows.size)
 
 
 def clear_part(task: Task, part: int, *names: str) -> None:
-    """Take away what was only needed for learning."""
+    """Remove files that only learning needs."""
     for name in names:
         task.folder.remove(part_file(name, part))

@@ -1,4 +1,4 @@
-"""Filling from parts: receivers ask the part that owns their place, then those that may have nearer donors.
+"""Filling from parts: a query goes to the part of its region, then to parts that may have nearer donors.
 
 ::
 
@@ -35,12 +35,12 @@ from iim.kernels.tree import Tree
 from iim.matrix import MaskedMatrix
 
 WHO = ("partition", "position", "problem")
-"""Columns that tell whom a query or an answer is about."""
+"""Columns that identify a query or an answer."""
 
 
 @dataclass(frozen=True)
 class Routes:
-    """What it takes to fill the partitions of a table.
+    """The problems needed to fill the partitions of a table.
 
     Attributes
     ----------
@@ -49,9 +49,9 @@ class Routes:
     tasks : list of Task
         Problems, by number.
     placed : list of Placed
-        Where their parts are, in the same order.
+        The common data of their parts, in the same order.
     asked : dict
-        The number of the problem behind each pattern; None where the column mean is all that is left.
+        The number of the problem of each pattern; None if the fallback is the column mean.
     """
 
     model: PartedModel
@@ -61,45 +61,46 @@ class Routes:
 
     @property
     def begins(self) -> Integers:
-        """The number of each problem's first part, if the parts of all problems are numbered in turn."""
+        """The number of each problem's first part, with the parts of all problems numbered in turn."""
         sizes = [placed.n_parts for placed in self.placed]
         return np.concatenate([[0], np.cumsum(sizes)]).astype(np.intp)
 
     def problem_of(self, pattern: Pattern) -> int | None:
-        """The number of the problem behind a pattern."""
+        """The number of a pattern's problem."""
         if pattern not in self.asked:
             raise UnusableTable(
-                "The table has changed since its holes were counted: a combination of known and missing "
-                "columns is new. Give it rows that are the same each time it is computed, or `persist` it."
+                "The table has changed since its missing cells were counted: a combination of known and "
+                "missing columns is new. Give it rows that are the same each time it is computed, or "
+                "`persist` it."
             )
         return self.asked[pattern]
 
     @property
     def n_coordinates(self) -> int:
-        """The most columns that a query has."""
+        """The largest number of columns of a query."""
         return max((len(placed.problem.observed) for placed in self.placed), default=0)
 
     @property
     def n_neighbors(self) -> int:
-        """How many donors are asked."""
+        """Number of donors used."""
         return self.model.settings.n_neighbors
 
 
 def no_queries(routes: Routes) -> pd.DataFrame:
-    """What queries are sent as, with none."""
+    """An empty frame of queries."""
     none = np.empty(0, np.intp)
     return _queries(routes, none, dict.fromkeys(WHO, none), np.empty((0, routes.n_coordinates)))
 
 
 def _queries(routes: Routes, part: Integers, who: Mapping[str, Any], points: Floats) -> pd.DataFrame:
-    # Queries of all problems lie in one frame: those of fewer columns leave some empty.
+    # Queries of all problems share one frame; those of fewer columns leave some empty.
     wide = np.full((points.shape[0], routes.n_coordinates), np.nan)
     wide[:, : points.shape[1]] = points
     return pd.DataFrame({"part": part, **who, **{f"q{at}": wide[:, at] for at in range(wide.shape[1])}})
 
 
 def no_answers(routes: Routes) -> pd.DataFrame:
-    """What answers are sent as, with none."""
+    """An empty frame of answers."""
     k, none = routes.n_neighbors, np.empty(0, np.intp)
     nothing = Answers(np.empty((0, k)), np.empty((0, k), np.intp), np.empty((0, k)))
     return _answers(dict.fromkeys(WHO, none), nothing)
@@ -118,14 +119,14 @@ def _answers(who: Mapping[str, Any], answers: Answers) -> pd.DataFrame:
 
 
 def read_part(model: PartedModel, frame: Any, number: int) -> MaskedMatrix:
-    """A partition's numbers in the columns that are filled."""
+    """A partition's numbers in the columns to fill."""
     with Place(number).named():
         matrix = model.front._read(open_table(model.front, frame, reset=False))
     return matrix.select(model.columns)
 
 
 def ask(routes: Routes, frame: Any, number: int) -> pd.DataFrame:
-    """The holes of a partition as queries, each addressed to the part that owns its place."""
+    """The missing cells of a partition as queries, each addressed to the part of its region."""
     frames = [no_queries(routes)]
     if len(frame):
         matrix = read_part(routes.model, frame, number)
@@ -146,7 +147,7 @@ def ask(routes: Routes, frame: Any, number: int) -> pd.DataFrame:
 
 
 def answer(routes: Routes, part: int, queries: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """What a part's donors say of receivers, and the queries that other parts are to be asked besides."""
+    """Candidates of a part's donors for receivers of its region, and further queries to other parts."""
     answers = _answer(routes, part, queries)
     if len(queries) == 0:
         return answers, no_queries(routes)
@@ -162,7 +163,7 @@ def answer(routes: Routes, part: int, queries: pd.DataFrame) -> tuple[pd.DataFra
 
 
 def answer_further(routes: Routes, part: int, queries: pd.DataFrame) -> pd.DataFrame:
-    """What a part's donors say of receivers that another part owns."""
+    """The candidates of a part's donors for receivers of other regions."""
     return _answer(routes, part, queries)
 
 
@@ -182,7 +183,7 @@ def _answer(routes: Routes, part: int, queries: pd.DataFrame) -> pd.DataFrame:
 
 
 def _find(task: Task, placed: Placed, part: int, points: Floats) -> tuple[Donors, Floats, Tree, Neighbors]:
-    """A part's donors, their models, and who of them is asked."""
+    """A part's donors, their models, and the nearest donors of some receivers."""
     k, n_own = task.settings.n_neighbors, int(placed.sizes[part])
     if placed.learned:
         own, coef = task.read("models", part, ModelsFile, donors=n_own)
@@ -197,15 +198,15 @@ def _find(task: Task, placed: Placed, part: int, points: Floats) -> tuple[Donors
 
 
 def finish(routes: Routes, filling: Plan, frame: Any, number: int, answers: pd.DataFrame) -> Any:
-    """A partition with its holes filled, as the imputer would give it back, in the types of the plan."""
+    """A filled partition, in the container of the imputer and the types of the plan."""
     front = copy.copy(routes.model.front)
-    # The imputer takes care of all but the numbers.
+    # The imputer does everything except the numbers.
     front._fill = lambda matrix: _voted(routes, matrix, answers)  # type: ignore[method-assign]
     return filling.fill(front, frame, Place(number))
 
 
 def _voted(routes: Routes, matrix: MaskedMatrix, answers: pd.DataFrame) -> Floats:
-    """The values of a partition, every hole filled by a vote or by the mean."""
+    """The values of a partition, every missing cell filled by a vote or by the mean."""
     values = matrix.values.copy()
     for group in group_patterns(matrix.missing):
         for pattern in group.patterns:
@@ -220,8 +221,8 @@ def _voted(routes: Routes, matrix: MaskedMatrix, answers: pd.DataFrame) -> Float
         values[rows, problem.target] = filled
     if np.isnan(values).any():
         raise UnusableTable(
-            f"{np.count_nonzero(np.isnan(values)):,} holes got no answer: the table has changed since its "
-            "holes were counted, or what was sent was lost on the way. Give it rows that are the same each "
-            "time it is computed, and compute the result with the client that was there for `impute`."
+            f"{np.count_nonzero(np.isnan(values)):,} missing cells got no answer: the table has changed "
+            "since its missing cells were counted, or rows were lost between workers. Give it rows that "
+            "are the same each time it is computed, and compute the result with the client of `impute`."
         )
     return values

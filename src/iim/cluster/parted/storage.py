@@ -1,4 +1,4 @@
-"""A folder of the model: on a disk that all machines see, or in an object store."""
+"""The folder of a model: on a disk that all machines see, or in an object store."""
 
 from __future__ import annotations
 
@@ -22,53 +22,53 @@ from iim.persistence.atomic import UNFINISHED, replace_file
 from iim.persistence.objects import from_bytes, to_bytes
 
 REMOVED_WITHIN = 50
-"""How often a folder is tried to be removed, ten times in a second."""
+"""Attempts to remove a folder, ten per second."""
 
 Kept = TypeVar("Kept")
 
 
 @dataclass(frozen=True)
 class Folder:
-    """Files by name.
+    """Files of a folder, by name.
 
     Attributes
     ----------
     url : str
         The folder: a path, or an address that fsspec knows (``s3://bucket/model``).
     options : dict
-        What fsspec needs besides, such as keys.
+        Options for fsspec, such as keys.
     """
 
     url: str
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def below(self, name: str) -> Folder:
-        """A folder in the folder."""
+        """A sub-folder."""
         return Folder(f"{self.url.rstrip('/')}/{name}", self.options)
 
     def write(self, name: str, data: bytes) -> None:
-        """Write a file, whole or not at all."""
+        """Write a file atomically."""
         system, path = self._find(name)
         if isinstance(system, LocalFileSystem):
-            # One level only: what still runs after an error must not bring back a folder that is gone.
+            # One level only: a task still running after an error must not recreate a removed folder.
             Path(path).parent.mkdir(exist_ok=True)
             replace_file(path, [data])
         else:
-            # Object stores show a file when all of it has arrived.
+            # Object stores show a file only when it is complete.
             system.pipe_file(path, data)
 
     def read(self, name: str) -> bytes:
-        """All of a file."""
+        """Read a file."""
         system, path = self._find(name)
         return bytes(system.cat_file(path))
 
     def has(self, name: str) -> bool:
-        """Whether there is such a file."""
+        """Whether a file exists."""
         system, path = self._find(name)
         return bool(system.exists(path))
 
     def remove(self, name: str) -> None:
-        """Take a file away, if it is there."""
+        """Remove a file if it exists."""
         system, path = self._find(name)
         if system.exists(path):
             system.rm_file(path)
@@ -78,32 +78,34 @@ class Folder:
         self.write(name, to_bytes(value))
 
     def read_kept(self, name: str, kind: type[Kept], **sizes: int) -> Kept:
-        """An object of a class, checked as one in a file is; ``sizes`` are those that are known already."""
+        """Read and check an object of a kept class; ``sizes`` are those known already."""
         return from_bytes(self.read_own(name), kind, self.shown(name), **sizes)
 
     def read_own(self, name: str) -> bytes:
-        """All of a file that a model needs."""
+        """Read a file that a model needs."""
         try:
             return self.read(name)
         except FileNotFoundError as error:
-            raise UnusableFile(f"{self.shown(name)} is missing. Copy it again, or learn anew.") from error
+            raise UnusableFile(
+                f"{self.shown(name)} is missing. Copy it again, or learn the model again."
+            ) from error
 
     def shown(self, name: str) -> str:
-        """What to call a file in messages."""
+        """The file's name in messages."""
         return f"The file {name!r} of {self.url!r}"
 
     def names(self) -> list[str]:
-        """Names of the files and folders in it."""
+        """Names of its files and sub-folders."""
         system, path = fsspec.core.url_to_fs(self.url, **self.options)
         return [str(name).rstrip("/").rpartition("/")[2] for name in system.ls(path, detail=False)]
 
     def is_empty(self) -> bool:
-        """Whether there is no such folder, or nothing in it."""
+        """Whether it does not exist, or is empty."""
         system, path = fsspec.core.url_to_fs(self.url, **self.options)
         return not system.exists(path) or (system.isdir(path) and not system.ls(path, detail=False))
 
     def local(self) -> Path | None:
-        """Its path, if it is on a disk."""
+        """Its path; None in an object store."""
         system, path = fsspec.core.url_to_fs(self.url, **self.options)
         return Path(path) if isinstance(system, LocalFileSystem) else None
 
@@ -114,24 +116,24 @@ class Folder:
 
 @contextmanager
 def made_whole(folder: Folder, *, replace: bool = True) -> Iterator[Folder]:
-    """A folder in the making, which takes the place of ``folder`` when all of it is there.
+    """A temporary folder that becomes ``folder`` when it is complete.
 
-    On a disk, everything goes to a new folder beside it, and what was there before stays until the end;
-    after an error there is no trace of the new one. Object stores cannot rename: there the folder itself is
-    written to, and its last file has to say that it is complete.
+    On a disk, files go to a new folder beside it, and the old one stays until the end; after an error the
+    new one is removed. Object stores cannot rename: there files go to the folder itself, and the file
+    written last marks it complete.
 
     Parameters
     ----------
     folder : Folder
-        Its place.
+        The final folder.
     replace : bool, default=True
-        Whether the new one takes the place of one that is there at the end; if not, that one stays: two
-        that make the same at once need only one of them.
+        Whether to replace a folder that exists at the end. If not, that one stays: of two simultaneous
+        writers of the same files, one is enough.
 
     Yields
     ------
     Folder
-        Where to write to.
+        The folder to write to.
     """
     path = folder.local()
     if path is None:
@@ -143,7 +145,7 @@ def made_whole(folder: Folder, *, replace: bool = True) -> Iterator[Folder]:
     try:
         new.mkdir()
         yield Folder(str(new), folder.options)
-        # A worker that was killed while it wrote has left what it had, under a name of its own.
+        # A worker killed while writing leaves its unfinished file under a temporary name.
         for left in new.rglob(UNFINISHED):
             left.unlink(missing_ok=True)
         if path.exists() and replace:
@@ -158,7 +160,7 @@ def made_whole(folder: Folder, *, replace: bool = True) -> Iterator[Folder]:
 
 
 def _remove_folder(path: Path) -> None:
-    """Remove a folder, to which threads that another one's error did not end may still write."""
+    """Remove a folder that threads may still write to after an error of another thread."""
     for _ in range(REMOVED_WITHIN):
         shutil.rmtree(path, ignore_errors=True)
         if not path.exists():
@@ -167,7 +169,7 @@ def _remove_folder(path: Path) -> None:
 
 
 def folder_at(place: str | os.PathLike[str], options: Mapping[str, Any] | None) -> Folder:
-    """A folder by path or address; a path is made absolute, for machines that work elsewhere."""
+    """A folder by path or address; a path is made absolute, since workers may have another directory."""
     folder = Folder(os.fspath(place), dict(options or {}))
     path = folder.local()
     return folder if path is None else Folder(str(path.absolute()), folder.options)
@@ -180,14 +182,14 @@ def donor_columns(donors: Donors) -> dict[str, np.ndarray[Any, Any]]:
 
 
 def donors_from(columns: Any) -> Donors:
-    """Donors from columns that :func:`donor_columns` made."""
+    """Donors from the columns of :func:`donor_columns`."""
     return Donors(
         np.asarray(columns["row"], np.intp), numbered(columns, "x"), np.asarray(columns["y"], np.float64)
     )
 
 
 def numbered(columns: Any, letter: str) -> np.ndarray[Any, Any]:
-    """The columns that a letter and a number name, side by side; C-ordered."""
+    """The columns named by a letter and a number, side by side; C-ordered."""
     names: list[str] = []
     while f"{letter}{len(names)}" in columns:
         names.append(f"{letter}{len(names)}")

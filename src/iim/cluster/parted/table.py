@@ -1,4 +1,4 @@
-"""The table that is learned from, partition by partition: numbers, facts, samples, sums."""
+"""The training table, partition by partition: numbers, facts, samples, sums."""
 
 from __future__ import annotations
 
@@ -20,19 +20,20 @@ from iim.persistence.fields import numbers_or_nan
 
 @dataclass(frozen=True)
 class Facts:
-    """What is to be known of a partition.
+    """Facts about a partition.
 
     Attributes
     ----------
     n_rows : int
-        How many rows it has.
+        Number of rows.
     holes : ndarray of shape (n_kinds, n_columns)
-        The different combinations of missing cells, among the columns that are filled.
+        Distinct combinations of missing cells, among the columns to fill.
     counts : ndarray of shape (n_kinds,)
-        How many rows have each.
+        Number of rows with each.
     extremes : frame
-        Some of its rows, as they came: those with each column's smallest and largest value, one that is no
-        whole number, and one that is missing. A table of such rows has the bounds and types of all.
+        Some of its rows, unchanged: those with each column's smallest and largest value, one with a
+        fraction, and one with a missing value. A table of such rows has the bounds and types of the whole
+        table.
     """
 
     n_rows: int
@@ -49,20 +50,20 @@ class KeptTable(NamedTuple):
 
 @dataclass(frozen=True)
 class TablePart:
-    """A partition whose numbers are kept.
+    """A partition whose numbers are in the folder.
 
     Attributes
     ----------
     folder : Folder
-        Where they are.
+        The folder.
     number : int
-        Which one it is.
+        Number of the partition.
     columns : ndarray of shape (n_columns,)
-        Positions of the columns that are filled.
+        Positions of the columns to fill.
     holes : ndarray of shape (n_kinds, n_columns), optional
-        Its combinations of missing cells, if they are known already.
+        Its combinations of missing cells, if known.
     counts : ndarray of shape (n_kinds,), optional
-        How many rows have them.
+        Number of rows with each.
     """
 
     folder: Folder
@@ -72,28 +73,28 @@ class TablePart:
     counts: Integers | None = None
 
     def values(self) -> Floats:
-        """Its numbers; NaN where they are missing."""
+        """Its numbers; NaN in missing cells."""
         name = table_file(self.number)
         kept = self.folder.read_kept(name, KeptTable).values
-        # As large as it was, with holes where they were: all else is worked out from these.
+        # Size and missing cells must match; everything else is computed from the numbers.
         fits = kept.shape[1] > self.columns.max(initial=-1)
         values = np.ascontiguousarray(kept[:, self.columns]) if fits else kept
         if fits and self.holes is not None and self.counts is not None:
             holes, counts = count_holes(np.isnan(values), np.ones(len(values), np.intp))
             fits = np.array_equal(holes, self.holes) and np.array_equal(counts, self.counts)
         if not fits:
-            raise UnusableFile(f"{self.folder.shown(name)} does not fit the model. Learn it anew.")
+            raise UnusableFile(f"{self.folder.shown(name)} does not fit the model. Learn the model again.")
         return values
 
 
 def read_numbers(imputer: Imputer, frame: Any) -> tuple[Floats, Booleans]:
-    """Values and holes of the columns that an imputer fills, which has noted what they are."""
+    """Values and missing cells of the columns that an imputer fills."""
     matrix = imputer._read(open_table(imputer, frame, reset=False))
     return matrix.values, matrix.missing
 
 
 def read_partition(imputer: Imputer, frame: Any, number: int, folder: Folder) -> Facts:
-    """Read a partition, keep its numbers in the folder, and tell what is to be known of it."""
+    """Read a partition, write its numbers to the folder, and return its facts."""
     n_columns = imputer._chosen_columns.size
     if len(frame) == 0:
         values, missing = np.empty((0, n_columns)), np.empty((0, n_columns), bool)
@@ -106,12 +107,12 @@ def read_partition(imputer: Imputer, frame: Any, number: int, folder: Folder) ->
 
 
 def table_file(number: int) -> str:
-    """Where the numbers of a partition are."""
+    """The file of a partition's numbers."""
     return f"table/{number}.iim"
 
 
 def count_holes(missing: Booleans, counts: Integers) -> tuple[Booleans, Integers]:
-    """Combinations of missing cells, each once, and how many rows have them."""
+    """Distinct combinations of missing cells, and the number of rows with each."""
     holes, which = np.unique(missing, axis=0, return_inverse=True)
     total = np.zeros(holes.shape[0], np.intp)
     np.add.at(total, which.ravel(), counts)
@@ -132,33 +133,34 @@ def extreme_rows(values: Floats, missing: Booleans) -> Integers:
 
 
 class Donation(NamedTuple):
-    """Who may be a donor of a pattern, and of what."""
+    """Columns that donors of a pattern need, and the regression they are used in."""
 
     needed: tuple[int, ...]
-    """Columns that a donor knows, increasing."""
+    """Columns known in every donor, increasing."""
     observed: tuple[int, ...]
-    """Those that it learns from."""
+    """Columns to predict from."""
     target: int
-    """The one that it gives."""
+    """The column to predict."""
 
     def donors(self, missing: Booleans) -> Integers:
-        """Rows that know all that is needed."""
+        """Rows in which all needed columns are known."""
         return np.flatnonzero(~missing[:, list(self.needed)].any(axis=1))
 
 
 @dataclass(frozen=True)
 class Wish:
-    """Which donors of a partition are wanted, by their number among all donors of the table.
+    """Donors of a partition to return, by their number among all donors of the table.
 
     Attributes
     ----------
     donation : Donation
-        Whose donors.
+        Which rows are donors.
     before : int
-        How many donors stand in the partitions before.
+        Number of donors in earlier partitions.
     step : int
-        Every donor whose number it divides is wanted, to see how donors lie in space.
+        Every donor whose number is a multiple of it is returned, as a sample of space.
     picked : ndarray
+        Numbers of donors to validate on, increasing.
         Numbers of donors that are tried, increasing.
     """
 
@@ -170,14 +172,14 @@ class Wish:
 
 @dataclass(frozen=True)
 class DonorSample:
-    """What was wished for.
+    """The donors returned for a wish.
 
     Attributes
     ----------
     sample, picked : ndarray of shape (n, n_columns)
         Rows of the table.
     low, high : float
-        The smallest and the largest value to give; infinite the other way round if there is none.
+        Smallest and largest value to predict; infinite with signs reversed if there is none.
     """
 
     sample: Floats
@@ -187,7 +189,7 @@ class DonorSample:
 
 
 def look_at(part: TablePart, wishes: Sequence[Wish]) -> list[DonorSample]:
-    """Look at the donors of a partition."""
+    """Return the wanted donors of a partition."""
     values = part.values()
     missing = np.isnan(values)
     looks = []
@@ -209,12 +211,12 @@ def look_at(part: TablePart, wishes: Sequence[Wish]) -> list[DonorSample]:
 
 
 def add_values(part: TablePart, exponent: Integers) -> list[Floats]:
-    """What a partition adds to each column's mean: exact parts of sums, in units of powers of two."""
+    """A partition's contribution to each column's mean: exact parts of sums, in units of powers of two."""
     return [exact_parts(known) for known in _known(part, exponent)]
 
 
 def add_squares(part: TablePart, exponent: Integers, center: Floats) -> list[Floats]:
-    """What a partition adds to each column's variance: exact parts of sums of squares."""
+    """A partition's contribution to each column's variance: exact parts of sums of squares."""
     known = _known(part, exponent)
     return [exact_parts(np.square(each - middle)) for each, middle in zip(known, center, strict=True)]
 

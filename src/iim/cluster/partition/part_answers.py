@@ -1,4 +1,4 @@
-"""What parts of the donors say of receivers, and the vote over what all of them said."""
+"""Candidates from the parts of the donors, and the vote over the candidates of all parts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from iim.kernels.votes import combine_block, predict_block
 
 @dataclass(frozen=True)
 class Answers:
-    """What the nearest donors of a part say of some receivers; nearest first.
+    """Candidates of a part's nearest donors for some receivers; nearest first.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ def ask_part(
     problem: PartedProblem,
     k: int,
 ) -> Answers:
-    """Let the models of a part's nearest donors say what they say.
+    """Compute the candidates of a part's nearest donors.
 
     Parameters
     ----------
@@ -52,15 +52,15 @@ def ask_part(
     rows : ndarray of shape (n_donors,)
         Their rows in the whole table, increasing.
     coef : ndarray of shape (n_donors, n_observed + 1)
-        Their models, in the same order; of those found at least.
+        Their models, in the same order; at least of the donors found.
     queries : ndarray of shape (n_receivers, n_observed)
         The receivers.
     found : Neighbors
         Their nearest donors in the part.
     problem : PartedProblem
-        What all parts have in common.
+        The common data of all parts.
     k : int
-        How many donors are asked.
+        Number of donors used.
 
     Returns
     -------
@@ -83,21 +83,21 @@ def ask_part(
 def vote_over_parts(
     receiver: Integers, answers: Answers, problem: PartedProblem
 ) -> tuple[Integers, Floats]:
-    """Combine what several parts said: of all donors named, the nearest k count.
+    """Combine the candidates of several parts: the nearest k donors of all vote.
 
     Parameters
     ----------
     receiver : ndarray of shape (n_answers,)
-        Whom each line of ``answers`` is about; those of one receiver come from different parts.
+        The receiver of each line of ``answers``; lines of one receiver come from different parts.
     answers : Answers
         Lines from any number of parts, in any order.
     problem : PartedProblem
-        What all parts have in common.
+        The common data of all parts.
 
     Returns
     -------
     receivers : ndarray of shape (n_receivers,)
-        Each once, increasing; those that have fewer answers than there are donors to ask are left out.
+        Each once, increasing; those with fewer candidates than donors to use are left out.
     values : ndarray of shape (n_receivers,)
         Their fills, in units of the table.
     """
@@ -108,7 +108,7 @@ def vote_over_parts(
     distance, said = answers.distance.ravel()[named], answers.said.ravel()[named]
     order = np.lexsort((answers.rows.ravel()[named], distance, who))
     receivers, first, counts = np.unique(who[order], return_index=True, return_counts=True)
-    # Of those with fewer, answers are missing: the next receiver's would be taken for theirs.
+    # With fewer lines, the next receiver's would be taken for theirs.
     receivers, first = receivers[counts >= n_asked], first[counts >= n_asked]
     nearest = order[first[:, None] + np.arange(n_asked)]
     weights, values = np.empty(nearest.shape), np.empty(receivers.size)

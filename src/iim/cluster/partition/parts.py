@@ -1,17 +1,17 @@
-"""Learning on many machines: each part of the donors learns as if all donors were there.
+"""Learning on many machines: each part learns the same models as if it had all donors.
 
-A part owns the donors of one region of space (:mod:`~iim.cluster.partition.space_partition`). What else its
-models depend on comes from other parts, as copies::
+A part owns the donors of one region of space (:mod:`~iim.cluster.partition.space_partition`). Its models
+also depend on donors of other parts, which it gets as copies::
 
-    own donors       -> how far their learning neighbours may lie     find_needs
-    others' needs    -> donors lent to them: their halo               lend
-    own and halo     -> nearest other donors of the own ones          nearest_lists
-    lists            -> donors that judge donors of other parts       foreign_judges
+    own donors       -> boxes of their learning neighbours            find_needs
+    others' boxes    -> donors copied to them: their halo             lend
+    own and halo     -> nearest neighbours of the own donors          nearest_lists
+    lists            -> own donors that validate other parts' donors  foreign_judges
     all of these     -> models of the own donors                      part_models
 
-A donor's l-th nearest in its own part is at least as far as its l-th nearest of all. So where the halo
-holds everything within that distance, nothing can be missing: the models are those of one machine, bit
-by bit. Donors are told apart, and ties decided, by their row in the whole table.
+A donor's l-th nearest neighbour in its own part is at least as far as its l-th nearest of all. So if the
+halo holds everything within that distance, no neighbour is missing, and the models are bit-identical to
+those of one machine. Donors are identified, and ties decided, by their row in the whole table.
 """
 
 from __future__ import annotations
@@ -48,42 +48,42 @@ from iim.persistence.fields import (
 )
 
 MOST_NEEDS = 8192
-"""Boxes that tell what a part needs, at most: more boxes mean fewer donors copied needlessly."""
+"""Boxes per part, at most. More boxes mean fewer donors copied needlessly."""
 
 MARGIN = 1.0 + 1e-9
-"""Distances are widened by this factor, so that no rounding leaves out what lies just within them."""
+"""Distances are multiplied by this factor, so that rounding excludes nothing."""
 
 TINY = 1e-150
-"""And by this much: squares of what is smaller are 0, and rows that are so close count as in one place."""
+"""And increased by this much: squares of smaller distances underflow to 0."""
 
 NONE = -1
-"""In place of a row: there is none."""
+"""Replaces the number of a row if there is none."""
 
 
 @dataclass(frozen=True)
 class PartedProblem:
-    """What all parts of a pattern have in common.
+    """The common data of all parts of a problem.
 
     Attributes
     ----------
     observed : tuple of int
-        The columns that are used.
+        The columns to predict from.
     target : int
-        The column to fill.
+        The column to predict.
     grid : ndarray of shape (n_grid,)
         Candidate numbers of learning neighbours.
     exponent : int
         Models are in units of two to this power.
     low, high : float
-        The smallest and the largest candidate that is let through, in these units.
+        Lower and upper bound of candidates, in these units.
     transform : ndarray of shape (n_observed, n_observed) or (0, 0)
-        What scaled coordinates are multiplied by; IDENTITY if empty.
+        Scaled coordinates are multiplied by it; IDENTITY if empty.
     level : {"fitted", "own"}
-        Where models pass their donors.
+        Level of the models at their donors.
     weights : {"votes", "uniform", "distance", "closest"}
-        How candidates are weighed.
+        Weights of the candidates.
     n_donors : int
-        How many donors all parts have together.
+        Number of donors of all parts.
     """
 
     observed: Annotated[tuple[int, ...], positions("observed", below="columns", least=1)]
@@ -98,27 +98,27 @@ class PartedProblem:
     n_donors: Annotated[int, whole(1, 2**63 - 1)]
 
     def check_kept(self, sizes: Sizes) -> None:
-        """Refuse candidates out of order, and a target that is none of the columns, or observed."""
+        """Refuse candidates out of order, and a target that is not a column, or that is observed."""
         if np.any(self.grid[:-1] >= self.grid[1:]) or self.grid[-1] > self.n_donors:
             raise Refused("`PartedProblem.grid`: increasing numbers up to that of the donors are needed")
         if not self.target < (sizes.find("columns") or 0) or self.target in self.observed:
             raise Refused("`PartedProblem.target`: another column is needed")
 
     def n_nearest(self, n_neighbors: int) -> int:
-        """How many of its nearest a donor has to know, itself counted: to learn from, and to judge."""
+        """How many nearest donors each donor needs, itself included: to learn from, and to validate."""
         return max(int(self.grid[-1]), min(n_neighbors + 1, self.n_donors) if self.grid.size > 1 else 1)
 
 
 @dataclass(frozen=True)
 class Donors:
-    """Some donors of a pattern, wherever they are from.
+    """Some donors of a pattern, from any part.
 
     Attributes
     ----------
     rows : ndarray of shape (n_donors,)
         Their rows in the whole table.
     points : ndarray of shape (n_donors, n_observed)
-        Where they lie: scaled coordinates, transformed if distances are learned.
+        Scaled coordinates, transformed if distances are learned.
     targets : ndarray of shape (n_donors,)
         Their known values, in units of the table.
     """
@@ -128,11 +128,11 @@ class Donors:
     targets: Annotated[Floats, floats("donors")]
 
     def take(self, at: Integers | Booleans) -> Donors:
-        """Some of them, or all in another order."""
+        """A subset, or another order."""
         return Donors(self.rows[at], self.points[at], self.targets[at])
 
     def and_also(self, *others: Donors) -> Donors:
-        """These and others, in row order; a donor that is in several is there once."""
+        """These and others, in row order, without duplicates."""
         everyone = (self, *others)
         rows, first = np.unique(np.concatenate([one.rows for one in everyone]), return_index=True)
         return Donors(
@@ -144,15 +144,15 @@ class Donors:
 
 @dataclass(frozen=True)
 class Needs:
-    """Where the donors lie that a part needs.
+    """The regions of donors that a part needs.
 
     Attributes
     ----------
     low, high : ndarray of shape (n_boxes, n_observed)
-        Corners of boxes: whatever lies in one of them is needed. None for donors whose boxes lie within the
+        Corners of boxes; every donor in one of them is needed. None for donors whose boxes lie within the
         part's own region.
     radius : ndarray of shape (n_donors,)
-        How far around each own donor, in their order, everything is in the part or in a box.
+        The radius around each own donor within which every donor is in the part or in a box.
     """
 
     low: Floats
@@ -163,28 +163,28 @@ class Needs:
 def find_needs(
     own: Donors, region: tuple[Floats, Floats], *, n_learning: int, proven: bool, context: Context
 ) -> tuple[Donors, Needs]:
-    """Find out what a part needs, for the learning neighbours of each of its donors to be complete.
+    """Compute the boxes that complete the learning neighbours of a part's donors.
 
     Parameters
     ----------
     own : Donors
-        The donors of the part, in row order; one at least.
+        The donors of the part, in row order; at least one.
     region : tuple of ndarray of shape (n_observed,)
         Lower and upper corner of the part's region.
     n_learning : int
-        How many of its nearest each donor is to have, itself counted: see ``PartedProblem.n_nearest``.
+        Number of nearest donors that each donor needs, itself included: see ``PartedProblem.n_nearest``.
     proven : bool
-        Whether the distance is found out for every donor near the border, so that nothing can be missing;
-        if not, for one of each few that lie together.
+        Whether to search for every donor near the border, so that no neighbour can be missing; otherwise
+        for one donor of each small group.
     context : Context
-        How to run.
+        Threads.
 
     Returns
     -------
     own : Donors
-        The same donors, in an order in which those near to each other follow each other.
+        The same donors, reordered so that near donors follow each other.
     needs : Needs
-        O(n) searches for l_max neighbours if ``proven``, else a LEAF_SIZE-th of them.
+        O(n) searches for l_max neighbours if ``proven``, otherwise O(n / LEAF_SIZE).
     """
     tree = index_donors(own.points)
     n_donors = own.rows.size
@@ -197,11 +197,11 @@ def find_needs(
         radius = _radius_of_groups(
             tree, starts, low, high, region, n_learning, proven=proven, context=context
         )
-    # Rounded outwards: what lies just within the radius must not be left out.
+    # Rounded outwards, so that nothing just within the radius is excluded.
     low = np.nextafter(low - radius[:, None], -np.inf)
     high = np.nextafter(high + radius[:, None], np.inf)
     beyond = _beyond(low, high, region)
-    # Within its own region a donor sees everything, too.
+    # Within its own region a part has every donor.
     border = np.minimum(tree.points - region[0], region[1] - tree.points).min(axis=1) / MARGIN
     seen = np.maximum(np.repeat(radius, np.diff(np.append(starts, n_donors))), border)
     return own.take(tree.donor), Needs(low[beyond], high[beyond], seen)
@@ -218,7 +218,7 @@ def _radius_of_groups(
     proven: bool,
     context: Context,
 ) -> Floats:
-    """How far the learning neighbours of each group of donors lie at most, within their own part."""
+    """Upper bound on the distance of the learning neighbours of each group of donors, within their part."""
     n_donors = tree.donor.size
     stops = np.append(starts[1:], n_donors)
     middle = (starts + stops) // 2
@@ -227,8 +227,8 @@ def _radius_of_groups(
     )
     if not proven:
         return radius
-    # All of a group lie within its box: none has its neighbours farther than the middle one has them, and
-    # once across the box. That may be far more than it takes; what it leaves in doubt is looked at.
+    # A group lies within its box, so no member's neighbours are farther than those of the middle one plus
+    # the diagonal of the box. That may be far too much; doubtful cases are checked.
     across = np.sqrt(np.sum((high - low) ** 2, axis=1))
     bound: Floats = TINY + MARGIN * (radius + across)
     doubted = _beyond(low - bound[:, None], high + bound[:, None], region)
@@ -242,15 +242,15 @@ def _radius_of_groups(
 
 
 def _beyond(low: Floats, high: Floats, region: tuple[Floats, Floats]) -> Booleans:
-    """Which boxes stick out of a region."""
+    """Boxes that extend beyond a region."""
     return np.asarray(((low < region[0]) | (high >= region[1])).any(axis=1))
 
 
 def lend(donors: Donors, low: Floats, high: Floats) -> Donors:
-    """Those of a part's donors that another part needs, given its boxes."""
+    """The donors of a part that lie in another part's boxes."""
     inside = np.zeros(donors.rows.size, bool)
     if low.size:
-        # Most boxes of a distant part are nowhere near.
+        # Most boxes of a distant part are far away.
         near = ~_apart(low, high, donors.points.min(axis=0), donors.points.max(axis=0))
         mark_inside(
             donors.points, np.ascontiguousarray(low[near]), np.ascontiguousarray(high[near]), inside
@@ -264,14 +264,14 @@ def _apart(low: Floats, high: Floats, floor: Floats, ceiling: Floats) -> Boolean
 
 @dataclass(frozen=True)
 class Lists:
-    """The nearest other donors of a part's own ones, nearest first.
+    """The nearest neighbours of a part's own donors, nearest first.
 
     Attributes
     ----------
     rows : ndarray of shape (n_own,)
         The own donors, in row order.
     nearest : ndarray of shape (n_own, k)
-        Rows of their nearest others; NONE where there are no more.
+        Rows of their nearest neighbours; NONE if there are fewer.
     distance : ndarray of shape (n_own,)
         Distance to the last of them.
     """
@@ -282,16 +282,16 @@ class Lists:
 
 
 def nearest_lists(own: Donors, halo: Donors, *, n_neighbors: int, context: Context) -> Lists:
-    """Find the nearest other donors of a part's own ones.
+    """Find the nearest neighbours of a part's own donors.
 
     Parameters
     ----------
     own, halo : Donors
-        The part's donors, and those lent to it.
+        The part's donors, and those copied to it.
     n_neighbors : int
-        k.
+        Number of neighbours.
     context : Context
-        How to run.
+        Threads.
 
     Returns
     -------
@@ -310,27 +310,27 @@ def nearest_lists(own: Donors, halo: Donors, *, n_neighbors: int, context: Conte
 
 
 def foreign_judges(lists: Lists, owner: Integers, home: int) -> tuple[Integers, Integers, Integers]:
-    """Which of a part's donors judge donors of other parts.
+    """Find the own donors that are validation rows of donors of other parts.
 
-    A donor j judges those among its nearest: their models are tried on it.
+    A donor validates the models of its own nearest neighbours.
 
     Parameters
     ----------
     lists : Lists
-        Of the part's own donors.
+        Lists of the part's own donors.
     owner : ndarray of shape (n_own, k)
-        The part of each of the nearest; ``home`` where there is none.
+        The part of each neighbour; ``home`` if there is none.
     home : int
-        The part itself.
+        The number of this part.
 
     Returns
     -------
     part : ndarray of shape (n_judges,)
-        A part that has a donor which is judged elsewhere.
+        A part with donors to validate.
     judge : ndarray of shape (n_judges,)
-        Position of the judge in ``lists``. Each pair of part and judge is there once.
+        Position of the validation row in ``lists``. Each pair of part and row occurs once.
     judged : ndarray of shape (n_judges, k)
-        Rows of the donors of that part that it judges, nearest first; NONE elsewhere.
+        Rows of that part's donors that it validates, nearest first; NONE elsewhere.
     """
     position, _ = np.nonzero(owner != home)
     pairs = np.unique(np.column_stack([owner[owner != home], position]), axis=0)
@@ -347,25 +347,25 @@ def part_models(
     *,
     problem: PartedProblem,
 ) -> PatternModels:
-    """All that the models of a part's own donors are learned from; none is learned yet.
+    """What the models of a part's own donors are learned from; none is learned yet.
 
     Parameters
     ----------
     own, halo : Donors
-        The part's donors, and those lent to it.
+        The part's donors, and those copied to it.
     judges : Donors
-        Donors of other parts that judge own ones; empty if there is nothing to choose.
+        Validation rows from other parts; empty with a single candidate for l.
     judged : ndarray of shape (n_judges, k)
-        Rows of the own donors that each of them judges; NONE elsewhere.
+        Rows of the own donors that each of them validates; NONE elsewhere.
     lists : Lists
-        Of the own donors.
+        Lists of the own donors.
     problem : PartedProblem
-        What all parts have in common.
+        The common data of all parts.
 
     Returns
     -------
     PatternModels
-        Of own donors and others: only the former have their neighbours and judges complete.
+        Of own donors and others; only own donors have complete neighbours and validation rows.
     """
     everyone = own.and_also(halo, judges)
     tree = index_donors(everyone.points)
@@ -391,7 +391,7 @@ def part_models(
 
 
 def learn_own(models: PatternModels, rows: Integers, *, settings: Settings, context: Context) -> Floats:
-    """Models of some of a part's own donors.
+    """Learn the models of some of a part's own donors.
 
     Parameters
     ----------
@@ -400,9 +400,9 @@ def learn_own(models: PatternModels, rows: Integers, *, settings: Settings, cont
     rows : ndarray of shape (n_rows,)
         Own donors, by their rows in the whole table.
     settings : Settings
-        All decisions.
+        All parameters.
     context : Context
-        How to run.
+        Threads.
 
     Returns
     -------
@@ -414,18 +414,18 @@ def learn_own(models: PatternModels, rows: Integers, *, settings: Settings, cont
 
 
 def _validation(rows: Integers, tree: Tree, judges: Integers, judged: Integers, lists: Lists) -> Validation:
-    """Whom each own donor is judged on, as :func:`iim.kernels.validation.judge_lists` has it."""
+    """Validation rows of each own donor, as in :func:`iim.kernels.validation.judge_lists`."""
     k = lists.nearest.shape[1]
     judge = np.concatenate([np.repeat(lists.rows, k), np.repeat(judges, k)])
     model = np.concatenate([lists.nearest.ravel(), judged.ravel()])
-    # Those of the own donors' nearest that are not own themselves are judged in their own part.
+    # Neighbours from other parts are validated in their own part.
     counts = np.isin(model, lists.rows)
     judge, model = judge[counts], model[counts]
     alone = np.setdiff1d(lists.rows, model)
     own_nearest = lists.nearest[np.searchsorted(lists.rows, alone)]
     kept = own_nearest != NONE
     model = np.concatenate([model, np.repeat(alone, k)[kept.ravel()]])
-    # In row order within a list; nearest first for those that are nobody's neighbour.
+    # In row order within a list; donors that are nobody's neighbour use their nearest first.
     rank = np.concatenate([judge, np.tile(np.arange(k), alone.size)[kept.ravel()]])
     judge = np.concatenate([judge, own_nearest[kept]])
     place_of = tree.place

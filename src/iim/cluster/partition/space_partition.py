@@ -1,7 +1,7 @@
-"""Space divided among machines: boxes that hold about equally many donors each.
+"""Space divided among machines: boxes with about equally many donors each.
 
-Cut across the widest column, again and again, at quantiles of a sample. The boxes do not overlap and leave
-nothing out, so every place has one owner, which is found in O(log n) steps.
+Space is cut across the widest column, again and again, at quantiles of a sample. The boxes are disjoint and
+cover all of space, so every point has one owner, found in O(log n) steps.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from iim._arrays import Floats, Integers
 from iim.persistence.fields import Field, Refused, Sizes, integers, some
 
 LEAF = -1
-"""In place of a column: a node that is not cut any further."""
+"""Replaces the column in a node that is not cut."""
 
 CUTS = Field(
     "a number for each node",
     lambda value, sizes: value.dtype == np.float64 and value.ndim == 1 and sizes.agree("nodes", value.size),
 )
-"""What a file may have for the cuts: NaN where there is none."""
+"""Allowed cuts in a file: NaN in leaves."""
 
 TAILS = (0.05, 0.95)
-"""How wide a column is, is measured between these quantiles: a few outliers must not decide on cuts."""
+"""Quantiles between which the width of a column is measured, so that outliers do not decide on cuts."""
 
 AT_ONCE = 2**22
-"""Numbers that are compared at once, at most, when regions near to rows are looked for."""
+"""Numbers compared at once, at most, when regions near rows are searched."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class SpacePartition:
     column : ndarray of shape (n_nodes,)
         The column that each node is cut across, or LEAF; node 0 is all of space.
     cut : ndarray of shape (n_nodes,)
-        Rows below it belong to the left child, all others to the right one.
+        Rows below it are in the left child, all others in the right one.
     left : ndarray of shape (n_nodes,)
         The left child, next to which is the right one; the number of the region at a LEAF.
     """
@@ -49,7 +49,7 @@ class SpacePartition:
     left: Annotated[Integers, integers("nodes", below="nodes")]
 
     def check_kept(self, sizes: Sizes) -> None:
-        """Refuse ways down that lead back, or out, and regions that are not there once each."""
+        """Refuse trees with cycles or missing nodes, and regions that do not occur exactly once."""
         del sizes
         inner, leaf = np.flatnonzero(self.column != LEAF), self.column == LEAF
         children = np.concatenate([self.left[inner], self.left[inner] + 1])
@@ -63,11 +63,11 @@ class SpacePartition:
 
     @property
     def n_regions(self) -> int:
-        """How many regions there are."""
+        """Number of regions."""
         return int(np.count_nonzero(self.column == LEAF))
 
     def owner(self, points: Floats) -> Integers:
-        """The region that each row lies in; O(n log n_regions)."""
+        """The region of each row; O(n log n_regions)."""
         node = np.zeros(points.shape[0], np.intp)
         rows = np.arange(points.shape[0])
         while rows.size:
@@ -99,15 +99,15 @@ class SpacePartition:
 
 
 def divide_space(sample: Floats, n_regions: int) -> SpacePartition:
-    """Cut space into regions that hold about equal shares of a sample.
+    """Cut space into regions with about equal shares of a sample.
 
     Parameters
     ----------
     sample : ndarray of shape (n_rows, n_columns)
-        Rows from all over the table; one at least.
+        Rows from the whole table; at least one.
     n_regions : int
-        How many regions are wanted. Rows that are the same in every column cannot be told apart, so that
-        there may be fewer.
+        Number of regions. Rows that are equal in every column cannot be separated, so the result may have
+        fewer.
 
     Returns
     -------
@@ -133,12 +133,12 @@ def divide_space(sample: Floats, n_regions: int) -> SpacePartition:
 
 
 def _widest_cut(sample: Floats, share: float) -> tuple[int, float] | None:
-    """The column to cut across, and where: ``share`` of the sample lie below, not all and not none."""
+    """Column and position of a cut with about ``share`` of the sample below it, not all and not none."""
     if sample.shape[0] == 1:
         return None
     low, high = np.quantile(sample, TAILS, axis=0)
     widths = np.where(high > low, high - low, 0.0)
-    # Where the tails are all that a column has, it is cut after those that have more.
+    # If a column varies only in its tails, other columns are preferred.
     outer = sample.max(axis=0) - sample.min(axis=0)
     at = int(np.lexsort((outer, widths))[-1])
     if outer[at] == 0.0:
@@ -149,10 +149,10 @@ def _widest_cut(sample: Floats, share: float) -> tuple[int, float] | None:
 
 
 def touched_boxes(points: Floats, radius: Floats, low: Floats, high: Floats) -> tuple[Integers, Integers]:
-    """Which boxes may hold something within a radius of which rows.
+    """Boxes that may hold something within a radius of which rows.
 
-    The distance to a box is summed in column order, and rounding is monotone: it is never above the
-    computed distance to a row inside. So nothing is left out, ties included, without any margin.
+    The squared distance to a box is summed in column order, and rounding is monotone: it never exceeds the
+    computed distance to a row inside. So nothing is excluded, ties included, and no margin is needed.
 
     Parameters
     ----------

@@ -28,42 +28,43 @@ _ARROW_TYPES = {
     types.FloatType: pa.float32(),
     types.DoubleType: pa.float64(),
 }
-"""Types of numbers and booleans as Spark hands them over; those of decimals depend on their digits."""
+"""Arrow types of numbers and booleans in Spark; types of decimals depend on their digits."""
 
 
 def impute(df: DataFrame, imputer: Imputer | str | os.PathLike[str]) -> DataFrame:
-    """Fill the holes of a Spark DataFrame with a fitted imputer, lazily.
+    """Fill the missing values of a Spark DataFrame with a fitted imputer, lazily.
 
-    Nothing runs before an action on the result does; each partition is then filled by itself, batch by
-    batch (``mapInArrow``), with the fills that ``imputer.transform`` gives for the whole table, to the last
-    bit. The model is broadcast, and opened once in each Python worker. If a worker is lost, Spark does its
-    partitions again, with the same result. Cost: that of ``imputer.transform``, divided among the workers;
-    memory for a batch (``spark.sql.execution.arrow.maxRecordsPerBatch``) and the model in each of them.
+    Nothing runs before an action on the result. Each partition is then filled separately, batch by batch
+    (``mapInArrow``); the fills are bit-identical to those of ``imputer.transform`` on the whole table. The
+    model is broadcast, and opened once in each Python worker. If a worker is lost, Spark repeats its
+    partitions, with the same result. Cost: that of ``imputer.transform``, divided among the workers; memory
+    for a batch (``spark.sql.execution.arrow.maxRecordsPerBatch``) and the model in each of them.
 
     Parameters
     ----------
     df : pyspark.sql.DataFrame
-        The table, with the columns that ``fit`` saw. Both null and NaN are missing. Columns that
-        ``columns=`` leaves out pass through, whatever their type.
+        The table, with the columns of ``fit``. Both null and NaN are missing. Columns left out by
+        ``columns=`` pass through, whatever their type.
     imputer : Imputer, str or path
-        A fitted imputer of any method, or the path of a file that its ``save`` has written. Of a file only
-        the path travels, and each worker process loads it once; it must be readable where the call is and
-        in all workers. Prefer it for large models with Spark Connect, which has no broadcast and sends the
-        model with every task.
+        A fitted imputer of any method, or the path of a file written by its ``save``. Only the path of a
+        file is sent, and each worker process loads it once; it must be readable here and on all workers.
+        Prefer a file for large models with Spark Connect, which has no broadcast and sends the model with
+        every task.
 
     Returns
     -------
     pyspark.sql.DataFrame
-        With the same partitions, and rows and columns in the same order, nullability and metadata kept. A
-        column that can have nulls gets the type that ``imputer.transform`` gives it if it has some: float
-        and double their own, whole numbers and booleans double, or their own with ``round_integers=True``.
+        With the same partitions, order of rows and columns, nullability and metadata. A column that can
+        have nulls gets the type that ``imputer.transform`` gives a column with missing values: float and
+        double keep theirs, whole numbers and booleans become double, or keep theirs with
+        ``round_integers=True``.
 
     Raises
     ------
     UnusableTable
-        At once if ``df`` is not a Spark DataFrame or its columns cannot be used. Values that cannot be used
-        are found in the workers: an action then fails with the ``PythonException`` of Spark, in which the
-        message of iim begins with the number of the partition and names the row within it.
+        At once if ``df`` is not a Spark DataFrame or its columns cannot be used. Unusable values are found
+        in the workers: an action then fails with Spark's ``PythonException``, in which the message of iim
+        begins with the number of the partition and names the row within it.
 
     See Also
     --------
@@ -72,8 +73,8 @@ def impute(df: DataFrame, imputer: Imputer | str | os.PathLike[str]) -> DataFram
 
     Notes
     -----
-    What ``transform`` would warn of (``FallbackWarning``) is not told in workers. Fill some rows where you
-    are, ``imputer.transform(df.limit(10_000).toPandas())``, to hear it.
+    Workers issue no ``FallbackWarning``. To see it, fill some rows here:
+    ``imputer.transform(df.limit(10_000).toPandas())``.
 
     Examples
     --------
@@ -95,13 +96,13 @@ class SparkImputer(Transformer):
     """A fitted imputer as a step of a Spark pipeline.
 
     It learns nothing from the table: fit the imputer first, on a sample of rows that fits into memory, such
-    as ``df.sample(0.01).toPandas()``. What it does is what :func:`impute` does; prefer that where there is
-    no pipeline.
+    as ``df.sample(0.01).toPandas()``. It fills as :func:`impute` does; prefer that function without a
+    pipeline.
 
     Parameters
     ----------
     imputer : Imputer, str or path
-        A fitted imputer of any method, or the path of a file that its ``save`` has written; see
+        A fitted imputer of any method, or the path of a file written by its ``save``; see
         :func:`impute`.
 
     See Also
@@ -136,21 +137,21 @@ def _next_step(table: Any) -> str:
 
 
 def _description(fields: list[Any]) -> Any:
-    """A frame without rows, with the names of the columns and the types of those that are numbers."""
+    """A frame without rows, with the column names, and the types of columns of numbers."""
     columns = [pd.Series([], dtype=pd.ArrowDtype(_arrow_type(field.dataType))) for field in fields]
-    # Named at the end: Spark lets two columns have one name, which is refused later, with advice.
+    # Named at the end: Spark allows duplicate names, which are refused later, with advice.
     return pd.DataFrame(dict(enumerate(columns))).set_axis([field.name for field in fields], axis=1)
 
 
 def _arrow_type(kind: Any) -> Any:
     if isinstance(kind, types.DecimalType):
         return pa.decimal128(kind.precision, kind.scale)
-    # Of text and the like only what is null can be filled, if it is to be filled at all.
+    # In columns of text and the like, only nulls could be filled.
     return _ARROW_TYPES.get(type(kind), pa.null())
 
 
 def _fields_of(plan: Plan, fields: list[Any]) -> list[Any]:
-    """The columns of the result, in the words of Spark."""
+    """The columns of the result as Spark types."""
     filled = []
     for at, position in enumerate(plan.kept):
         field = fields[position]
@@ -162,10 +163,10 @@ def _fields_of(plan: Plan, fields: list[Any]) -> list[Any]:
 
 
 def _partition_filler(df: DataFrame, filling: Filling) -> Callable[[Iterable[Any]], Iterator[Any]]:
-    """What Spark calls in a worker for each partition."""
+    """The function that Spark calls in a worker for each partition."""
     if isinstance(filling.model, HeldModel):
         if not type(df).__module__.startswith("pyspark.sql.connect"):
-            # Not with the function, which Spark unpickles for each task.
+            # Not part of the function, which Spark unpickles for each task.
             broadcast = df.sparkSession.sparkContext.broadcast(filling)
             return lambda batches: _fill_batches(broadcast.value, batches)
         filling = Filling(filling.plan, PackedModel.of(filling.model.imputer))
@@ -177,7 +178,7 @@ def _fill_batches(filling: Filling, batches: Iterable[Any]) -> Iterator[Any]:
     partition, n_rows = TaskContext.get().partitionId(), 0
     for batch in batches:
         if batch.num_rows:
-            # Types of Arrow, so that nothing is converted that needs no filling.
+            # Arrow types, so that columns that are not filled need no conversion.
             frame = batch.to_pandas(types_mapper=pd.ArrowDtype)
             filled = filling.fill(frame, Place(partition, first_row=n_rows))
             yield _as_batch(filled, batch, filling.plan)
@@ -185,7 +186,7 @@ def _fill_batches(filling: Filling, batches: Iterable[Any]) -> Iterator[Any]:
 
 
 def _as_batch(filled: Any, batch: Any, plan: Plan) -> Any:
-    """Filled rows as Spark takes them; a column that passes through is the one that came."""
+    """Filled rows for Spark; a column that passes through is the original one."""
     arrays, fields = [], []
     for at in range(filled.shape[1]):
         came = batch.schema.field(plan.kept[at]) if at < len(plan.kept) else None

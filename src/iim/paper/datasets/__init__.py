@@ -1,4 +1,4 @@
-"""The data of the experiments: read from a folder, made, or downloaded if the user agrees.
+"""The data of the experiments: read from a folder, generated, or downloaded with the user's consent.
 
 ::
 
@@ -6,9 +6,9 @@
                   standins: seed ─► numbers ─────────────┘
                   fetching: OpenML ─► numbers ─► checksum ─► file
 
-``catalogue`` says what there is. A data set is known by the checksum of its values, so that a result is
-always one on the same numbers, wherever the file comes from. Two of the paper's data sets are not
-published; stand-ins of the same size and character take their place, and say so.
+``catalogue`` lists the data sets. A data set is identified by the checksum of its values, so that a result
+is always one on the same numbers, whatever file they come from. Two of the paper's data sets are not
+published; stand-ins of the same size and character replace them, and are labelled as such.
 """
 
 from iim.paper.datasets.catalogue import DATASETS, Dataset

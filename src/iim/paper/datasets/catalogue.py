@@ -1,4 +1,4 @@
-"""The data sets: what each is, where it comes from, and how to know it."""
+"""The data sets: description, source and checksum."""
 
 from __future__ import annotations
 
@@ -16,29 +16,29 @@ class Dataset:
     Attributes
     ----------
     key : str
-        What to load it by.
+        Its key.
     title : str
         Its name in the paper, or a plain one.
     file : str or None
-        Name of its file; None if it is made instead of read.
+        Name of its file; None if it is generated.
     n_rows : int
-        How many there are.
+        Number of rows.
     columns : tuple of str
-        Names as in the file, the label included.
+        Column names in the file, the label included.
     about : str
         What a row is.
     source : str
-        Where it comes from.
+        Its source.
     licence : str
-        How it may be used.
+        Its licence.
     checksum : str
-        Of its columns and values, not of the bytes of its file: see ``checksum_of``.
+        Checksum of its columns and values, not of the bytes of its file: see ``checksum_of``.
     label : str or None
         The column with the classes, never imputed; mostly None.
     stand_in : bool
-        Whether it is made here in the place of one that is not published.
+        Whether it is generated to replace one that is not published.
     openml : int or None
-        Its number at OpenML, if it can be downloaded from there.
+        Its number at OpenML, if it can be downloaded there.
     """
 
     key: str
@@ -56,12 +56,12 @@ class Dataset:
 
     @property
     def n_columns(self) -> int:
-        """How many there are, the label included."""
+        """Number of columns, the label included."""
         return len(self.columns)
 
     @property
     def size(self) -> str:
-        """Rows and columns, in words."""
+        """Rows and columns, as text."""
         return f"{self.n_rows} x {self.n_columns}"
 
 
@@ -262,4 +262,4 @@ _ALL = (
 )
 
 DATASETS: dict[str, Dataset] = {one.key: one for one in _ALL}
-"""Every data set by its key: the paper's nine, then those beside."""
+"""All data sets by key: the paper's nine, then others."""

@@ -1,8 +1,8 @@
-"""Data sets from OpenML, with the user's consent: downloaded, brought to our form, checked, then written.
+"""Data sets from OpenML, with the user's consent: downloaded, converted, checked, then written.
 
-Who calls :func:`download` has asked the user. Numbers, names and words at OpenML are taken from what is
-written about them, and were tried with a server of our own only; nothing is taken on trust, since only the
-very values that the catalogue knows are written.
+The caller of :func:`download` has asked the user. Numbers, names and category words at OpenML come from its
+documentation, and were tried with a server of our own only. That is safe, because only exactly the values
+in the catalogue are written.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from iim.paper.datasets.reading import check_values, find_dataset, find_folder, 
 from iim.persistence.atomic import replace_file
 
 HOST = "OpenML"
-"""Whom the data are downloaded from, in words."""
+"""Name of the source, for messages."""
 
 
 @dataclass(frozen=True)
 class Origin:
-    """How a column of ours comes from one of theirs.
+    """How a column of ours is computed from a column at OpenML.
 
     Attributes
     ----------
     name : str
-        Theirs.
+        Name at OpenML.
     codes : mapping or None
-        Numbers for their words; None where they have numbers already.
+        Numbers for its category words; None if it has numbers.
     cut : float or None
-        Multiply by this, and cut to whole numbers; None leaves numbers as they are.
+        Factor, followed by truncation to whole numbers; None changes nothing.
     """
 
     name: str
@@ -47,14 +47,14 @@ class Origin:
     cut: float | None = None
 
     def column(self, theirs: Floats, words: Sequence[str] | None) -> Floats:
-        """Our numbers from theirs, which are positions among ``words`` if there are any."""
+        """Our numbers; ``theirs`` are positions in ``words`` if there are any."""
         if self.codes is not None and words is not None:
             by_position = np.array([self.codes[word] for word in words])
             known = ~np.isnan(theirs)
             column = np.full(len(theirs), np.nan)
             column[known] = by_position[theirs[known].astype(np.intp)]
             return column
-        # A product such as 0.0508 * 100 can be a last bit below the whole number that it stands for.
+        # A product such as 0.0508 * 100 can be a last bit below the whole number.
         return theirs if self.cut is None else np.floor(theirs * self.cut + 1e-9)
 
 
@@ -74,7 +74,7 @@ ORIGINS: dict[str, tuple[Origin, ...]] = {
     "airfoil": tuple(map(Origin, _AIRFOIL)),
     "ccs": tuple(map(Origin, (*DATASETS["ccs"].columns[:-1], "strength"))),
     "ca": tuple(map(Origin, DATASETS["ca"].columns)),
-    # They have words for the codes of the source, and not the same ones for the same code.
+    # OpenML has words for the codes of the source, and not the same word for the same code.
     "hep": (
         Origin("AGE"),
         Origin("SEX", {"male": 2.0, "female": 1.0}),
@@ -98,23 +98,23 @@ ORIGINS: dict[str, tuple[Origin, ...]] = {
         Origin("Class", {"DIE": 1.0, "LIVE": 2.0}),
     ),
 }
-"""For each data set that can be downloaded, where its columns come from, in its order."""
+"""For each data set that can be downloaded, the origins of its columns, in its order."""
 
 
 def check_download(key: str, folder: str | os.PathLike[str] | None = None) -> Dataset | None:
-    """Refuse what cannot be downloaded.
+    """Refuse data sets that cannot be downloaded.
 
     Parameters
     ----------
     key : str
         One of ``DATASETS``.
     folder : str or path, optional
-        Where to; without, the folder that IIM_DATA names.
+        Folder to write to; by default the folder in IIM_DATA.
 
     Returns
     -------
     Dataset or None
-        What is to be downloaded; None if it is there already.
+        The data set to download; None if it is there already.
     """
     dataset = find_dataset(key)
     if dataset.openml is None:
@@ -136,20 +136,20 @@ def check_download(key: str, folder: str | os.PathLike[str] | None = None) -> Da
 def download(key: str, folder: str | os.PathLike[str] | None = None) -> Path:
     """Download a data set from OpenML into the folder.
 
-    The user has to be asked before. Nothing is left behind but the file, which is written whole or not at
-    all, and only if it holds exactly the values of the data set.
+    The caller has asked the user. Only the complete file is written, and only if it holds exactly the
+    values of the data set.
 
     Parameters
     ----------
     key : str
         One of ``DATASETS`` with a number at OpenML.
     folder : str or path, optional
-        Where to, made if it is not there; without, the folder that IIM_DATA names.
+        Folder to write to, made if it does not exist; by default the folder in IIM_DATA.
 
     Returns
     -------
     path
-        The file. If it was there already, nothing is downloaded.
+        The file. If it exists already, nothing is downloaded.
     """
     dataset = check_download(key, folder)
     path = find_folder(folder) / str(find_dataset(key).file)
@@ -158,7 +158,7 @@ def download(key: str, folder: str | os.PathLike[str] | None = None) -> Path:
     try:
         values = _fetch(dataset)
     except Exception as error:
-        # Of any kind: those of the parser are of no public one.
+        # Of any class: the parser's errors have no public one.
         reason = getattr(error, "reason", None) or error
         raise UnusableFile(
             f"Data set {dataset.title} could not be downloaded from {HOST} (number {dataset.openml}): "
@@ -172,11 +172,11 @@ def download(key: str, folder: str | os.PathLike[str] | None = None) -> Path:
 
 
 def _fetch(dataset: Dataset) -> Floats:
-    """Their numbers in our columns."""
-    from sklearn.datasets import fetch_openml  # noqa: PLC0415 (only who downloads waits for it)
+    """The values at OpenML in our columns."""
+    from sklearn.datasets import fetch_openml  # noqa: PLC0415 (slow, and needed for downloads only)
 
     with TemporaryDirectory() as cache, warnings.catch_warnings():
-        # It warns before it tries again; what matters is how it ends.
+        # It warns before each retry; only the last error matters.
         warnings.simplefilter("ignore")
         theirs: Any = fetch_openml(
             data_id=dataset.openml,
@@ -199,7 +199,7 @@ def _fetch(dataset: Dataset) -> Floats:
 
 
 def _as_csv(columns: Sequence[str], values: Floats) -> Iterator[bytes]:
-    """The lines of a file, with the shortest digits that read back as the same number."""
+    """The lines of a file, with the shortest digits that give back the same number."""
     yield (",".join(columns) + "\n").encode()
     for row in values.tolist():
         cells = ("" if math.isnan(cell) else repr(cell).removesuffix(".0") for cell in row)

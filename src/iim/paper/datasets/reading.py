@@ -1,4 +1,4 @@
-"""Data sets by name: read from a folder, or made, and known by their values."""
+"""Data sets by name: read from a folder or generated, and identified by their values."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from iim.paper.datasets.catalogue import DATASETS, Dataset
 from iim.paper.datasets.standins import make_phase, make_sn
 
 VARIABLE = "IIM_DATA"
-"""The environment variable that names the folder."""
+"""The environment variable with the folder of the data sets."""
 
 State = Literal["here", "missing", "other values", "made here"]
 
 MAKERS = {"sn": make_sn, "phase": make_phase}
-"""What makes the data sets that have no file."""
+"""Generators of the data sets without a file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,9 +34,9 @@ class Data:
     Attributes
     ----------
     key : str
-        What it was loaded by.
+        Its key.
     columns : tuple of str
-        Names, the label included.
+        Column names, the label included.
     values : ndarray of shape (n_rows, n_columns)
         Numbers; NaN is missing.
     label : str or None
@@ -68,7 +68,7 @@ class Data:
 
 
 def find_dataset(key: str) -> Dataset:
-    """What is known of a data set; an error that names all keys if it is none."""
+    """The catalogue's entry; an error that names all keys if there is none."""
     if key not in DATASETS:
         raise refuse_name("dataset", key, list(DATASETS))
     return DATASETS[key]
@@ -82,12 +82,12 @@ def load(key: str, folder: str | os.PathLike[str] | None = None) -> Data:
     key : str
         One of ``DATASETS``.
     folder : str or path, optional
-        Where its file is; without, the folder that the environment variable IIM_DATA names.
+        Folder of its file; by default the folder in the environment variable IIM_DATA.
 
     Returns
     -------
     Data
-        Exactly the values that every result on it was measured on: a file with others is an error.
+        Exactly the values in the catalogue; a file with other values is an error.
     """
     dataset = find_dataset(key)
     if dataset.file is None:
@@ -104,7 +104,7 @@ def load(key: str, folder: str | os.PathLike[str] | None = None) -> Data:
 
 
 def state(key: str, folder: str | os.PathLike[str] | None = None) -> State:
-    """Whether a data set is at hand.
+    """Whether a data set is available.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def state(key: str, folder: str | os.PathLike[str] | None = None) -> State:
     Returns
     -------
     {"here", "missing", "other values", "made here"}
-        ``"other values"``: its file is there, and differs or cannot be read; :func:`load` gives the reason.
+        ``"other values"``: its file differs or cannot be read; :func:`load` gives the reason.
     """
     dataset = find_dataset(key)
     if dataset.file is None:
@@ -132,7 +132,7 @@ def state(key: str, folder: str | os.PathLike[str] | None = None) -> State:
 
 
 def find_folder(folder: str | os.PathLike[str] | None = None) -> Path:
-    """The folder with the data: the one given, or the one that IIM_DATA names."""
+    """The folder with the data: the argument, or the one in IIM_DATA."""
     named = folder or os.environ.get(VARIABLE)
     if not named:
         raise InvalidParameter(
@@ -144,7 +144,7 @@ def find_folder(folder: str | os.PathLike[str] | None = None) -> Path:
 
 
 def how_to_get(dataset: Dataset) -> str:
-    """Where a data set comes from, and what to do to have it."""
+    """The source of a data set, and how to get it."""
     origin = f"It comes from: {dataset.source}. Licence: {dataset.licence}."
     if dataset.openml is None:
         return f"{origin} Get it from there, and save it as {dataset.file}, numbers with a header."
@@ -152,9 +152,9 @@ def how_to_get(dataset: Dataset) -> str:
 
 
 def checksum_of(columns: Sequence[str], values: Floats) -> str:
-    """SHA-256 of names and numbers, however they were written.
+    """SHA-256 of names and numbers, independent of how they were written.
 
-    Line ends, trailing zeros and the like do not count, and neither do the signs of zero and of NaN.
+    Line ends, trailing zeros and the signs of zero and NaN have no effect.
 
     Parameters
     ----------
@@ -176,7 +176,7 @@ def checksum_of(columns: Sequence[str], values: Floats) -> str:
 
 
 def check_values(dataset: Dataset, columns: Sequence[str], values: Floats, *, where: str) -> None:
-    """Refuse values that are not those of the data set, and name the difference."""
+    """Refuse values that differ from the data set, and name the difference."""
     if checksum_of(columns, values) == dataset.checksum:
         return
     found = f"{values.shape[0]} x {values.shape[1]}"
@@ -194,7 +194,7 @@ def check_values(dataset: Dataset, columns: Sequence[str], values: Floats, *, wh
 
 
 def read_csv(path: Path) -> tuple[tuple[str, ...], Floats]:
-    """Read a file of numbers: names in the first line, commas between, an empty cell is missing.
+    """Read a file of numbers: names in the first line, commas between cells, empty cells missing.
 
     Parameters
     ----------

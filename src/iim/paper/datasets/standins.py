@@ -1,9 +1,9 @@
-"""Stand-ins for the two data sets of the paper that nobody else has: SN and PHASE.
+"""Stand-ins for the two data sets of the paper that are not published: SN and PHASE.
 
 They match what the paper prints of the originals: size, R2 of neighbours and of one regression, errors of
 the methods. They are *not* the originals: they were tuned to these numbers, so agreement with them is no
-evidence. Seeded; numbers are drawn and added up with few operations, and rounded, so that every machine
-makes the same table.
+evidence. Numbers are seeded, computed with few operations, and rounded, so that every machine makes the
+same table.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ import numpy as np
 from iim._arrays import Floats
 
 SEED = 2019
-"""Of both."""
+"""Seed of both."""
 
 WEST, EAST, SOUTH, NORTH = 8.2, 11.0, 56.6, 57.7
 """The box around North Jutland in which roads begin, in degrees."""
 
 POINTS = 85
-"""Of a road. With more of them, a regression over the 200 nearest points sees fewer roads at once."""
+"""Points of a road. With more, a regression over the 200 nearest points sees fewer roads at once."""
 
 SHARE = 0.95
-"""Width of a road, as a part of the mean distance from where one begins to where the next does. The wider,
-the more of them share a longitude, and the less a neighbour predicts."""
+"""Width of a road, relative to the mean distance between the starts of neighbouring roads. Wider roads
+share more longitudes, so that neighbours predict less."""
 
 RISE = 0.3
-"""Most that a road climbs to the north or falls to the south, in degrees of latitude."""
+"""Largest change of a road's latitude to the north or south, in degrees."""
 
 WINDING = 0.01
 """Step of a road's windings, in degrees of latitude."""
 
 SPREAD = 0.45
-"""Half of the latitudes among which roads begin, at one longitude."""
+"""Half of the range of latitudes in which roads begin, at one longitude."""
 
 TREND = 0.25
 """How much farther north roads begin in the east than in the west."""
@@ -41,15 +41,15 @@ TREND = 0.25
 def make_sn(n_rows: int = 100_000) -> Floats:
     """Longitude and latitude of points along winding roads, road after road.
 
-    The original is probably a part of a map of North Jutland's roads. These roads run mostly north or
-    south, each in a narrow strip of longitudes that it has almost for itself: the nearest points by
-    longitude lie on one road, or on two, the 200 nearest on several, and no line fits all.
+    The original is probably part of a map of North Jutland's roads. These roads run mostly north or south,
+    each in a narrow strip of longitudes with little overlap. So the nearest points by longitude lie on one
+    road or two, the 200 nearest on several, and no line fits all.
 
     Parameters
     ----------
     n_rows : int, default=100_000
-        Number of points. There are as many roads as they make up, always over the whole box: with fewer
-        points, roads are fewer and wider, and errors stay about the same.
+        Number of points. Roads always cover the whole box: with fewer points, roads are fewer and wider,
+        and errors stay about the same.
 
     Returns
     -------
@@ -66,7 +66,7 @@ def make_sn(n_rows: int = 100_000) -> Floats:
     generator = np.random.default_rng(SEED)
     n_roads = -(-n_rows // POINTS)
     distance = (EAST - WEST) / n_roads
-    # In no order of longitude, as roads in the original.
+    # Not sorted by longitude, as in the original.
     begin = WEST + distance * (generator.permutation(n_roads) + generator.random(n_roads))
     middle = (SOUTH + NORTH) / 2 + TREND * ((begin - WEST) / (EAST - WEST) - 0.5)
     first = middle + SPREAD * _around_zero(generator, n_roads)
@@ -76,17 +76,17 @@ def make_sn(n_rows: int = 100_000) -> Floats:
     longitude = begin[:, None] + SHARE * distance * (along + sideways)
     turns = np.cumsum(_around_zero(generator, n_roads, POINTS), axis=1)
     latitude = first[:, None] + rise[:, None] * along + WINDING / 2 * turns
-    # A road that meets the edge of the box turns back.
+    # A road turns back at the edge of the box.
     latitude = SOUTH + np.abs(latitude - SOUTH)
     latitude = NORTH - np.abs(NORTH - latitude)
     return np.column_stack([longitude.ravel(), latitude.ravel()])[:n_rows].round(6)
 
 
 LOAD, LOAD_SPREAD = 20.0, 2.31
-"""Power of a phase, in kW, and how much all three move together."""
+"""Power of a phase, in kW, and the common variation of all three."""
 
 IMBALANCE = 0.1
-"""How much each phase moves by itself, in kW."""
+"""Variation of each phase alone, in kW."""
 
 AMPERE_PER_KW = 1.52
 """Current of three phases of 400 V at a power factor of 0.95."""
@@ -96,9 +96,9 @@ NOISE = 3.3
 
 
 def make_phase(n_rows: int = 10_000) -> Floats:
-    """Power of the three phases of an electric supply, and the current that follows from them.
+    """Power of the three phases of an electric supply, and the resulting current.
 
-    One linear regression fits all rows, up to noise; neighbours are many, so kNN is only a little worse.
+    One linear regression fits all rows up to noise. Rows are dense, so kNN is only a little worse.
 
     Parameters
     ----------
@@ -115,9 +115,9 @@ def make_phase(n_rows: int = 10_000) -> Floats:
     Matched, with the paper's settings and 5 % of the currents missing, as medians over five masks (the
     paper's in brackets): R2_S 0.90 (0.90), R2_H 0.91 (0.91), RMS error of kNN 3.47 (3.51), GLR 3.33 (3.32),
     LOESS 3.34 (3.32), ERACER 3.33 (3.32), IIM with l up to 951 3.36 (3.31); the standard deviation of 11
-    follows from them. Not matched: with l up to 96 only, IIM is no better than kNN (3.47), and with
-    951 a little worse than GLR, where the paper has it a little better; what the original's columns are,
-    its order in time, faults in it.
+    follows from them. Not matched: with l up to 96, IIM is no better than kNN (3.47); with l up to 951 it
+    is a little worse than GLR, where in the paper it is a little better. Also not matched: the original's
+    columns, its order in time, and its faults.
     """
     generator = np.random.default_rng(SEED)
     shared = LOAD_SPREAD * generator.standard_normal((n_rows, 1))

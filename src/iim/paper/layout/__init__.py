@@ -1,4 +1,4 @@
-"""From plain results to files: a Markdown page, its plots, and the numbers behind both.
+"""Results as files: a Markdown page, its plots, and their numbers.
 
 ::
 
@@ -6,8 +6,8 @@
          ─► plots (matplotlib)       ─► plots/<key>.svg
          ─► numbers                  ─► numbers/<key>.csv
 
-The same page gives the same bytes: no dates, no random names. A page in a repository changes only when its
-numbers or its words do. Whatever a name holds, it is text on the page: never a link, a tag or a formula.
+The same page gives the same bytes: no dates, no random names. So a page in a repository changes only with
+its numbers or sentences. Names are always plain text on the page: never a link, a tag or a formula.
 """
 
 from iim.paper.layout.page import write_page

@@ -1,7 +1,7 @@
-"""The Markdown page: as code hosting sites and MyST read it, without any HTML.
+"""The Markdown page, for code hosting sites and MyST, without HTML.
 
 Paragraphs, notes and verdicts are Markdown, written in the sections. Titles, names, cells and facts are
-plain text, escaped here, so that none of them is markup.
+plain text, and are escaped here.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ SHOWS = "What it shows"
 
 
 def page_markdown(page: Page) -> str:
-    """The page.
+    """Render the page.
 
     Parameters
     ----------
     page : Page
-        What to write. Plots are at ``plots/<key>.svg``, numbers at ``numbers/<key>.csv``.
+        Its data. Plots are at ``plots/<key>.svg``, numbers at ``numbers/<key>.csv``.
 
     Returns
     -------
@@ -44,7 +44,7 @@ def page_markdown(page: Page) -> str:
 
 
 def anchor(title: str) -> str:
-    """Where a heading is, as hosting sites and MyST name it.
+    """The anchor of a heading, as hosting sites and MyST compute it.
 
     >>> anchor("Today's view: defaults, all attributes, ranks")
     'todays-view-defaults-all-attributes-ranks'
@@ -78,7 +78,7 @@ def _items(sentences: Iterable[str]) -> list[str]:
 
 
 def _legend(table: Table) -> str:
-    """How to read the cells, of those parts that the table has; empty if they need no explanation."""
+    """How to read the cells; empty if they need no explanation."""
     numbers = [cell for cell in table.cells.values() if isinstance(cell, Number)]
     parts = ["ours"]
     if any(one.worst is not None for one in numbers):
@@ -116,7 +116,7 @@ def _table(table: Table) -> str:
 def _cell(cell: Number | str | None, table: Table, best: str, paper_best: str) -> str:
     if not isinstance(cell, Number):
         return escaped(cell or "")
-    # Words instead of a number say why there is none; without words, a dash does.
+    # Words instead of a number say why it is missing; without words, a dash.
     ours = written(cell.ours, table) or ("" if cell.why else NOTHING)
     worst, paper = written(cell.worst, table), written(cell.paper, table)
     parts = [_marked(ours, "**", best), f"({worst})" if worst else "", escaped(cell.why)]
@@ -132,7 +132,7 @@ def _marked(text: str, mark: str, best: str) -> str:
 
 
 def _best(table: Table, column: str, whose: Literal["ours", "paper"]) -> str:
-    """The best number of a column as text: all that read the same are marked; "" without a choice."""
+    """The best number of a column as text, so that equal texts are all marked; "" with a single number."""
     cells = (table.cells.get((row, column)) for row in table.rows)
     numbers = [cell for cell in cells if isinstance(cell, Number)]
     values = [cell.ours if whose == "ours" else cell.paper for cell in numbers]

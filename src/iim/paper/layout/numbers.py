@@ -1,4 +1,4 @@
-"""The data behind a table or a plot, as CSV: every digit, so that what is read back is the same number."""
+"""The numbers of a table or a plot, as CSV with all digits, so that reading gives back the same numbers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Row = tuple[str, ...]
 
 
 def numbers_file(block: Block) -> str:
-    """The block as CSV with a header; what is not there is empty, words stand where numbers would.
+    """The block as CSV with a header; missing values are empty, words may replace numbers.
 
     Parameters
     ----------

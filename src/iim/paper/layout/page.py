@@ -1,4 +1,4 @@
-"""All files of a page, into a folder."""
+"""All files of a page, written to a folder."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from iim.persistence.atomic import replace_file
 def write_page(page: Page, folder: Path) -> list[Path]:
     """Write the page as Markdown, with its plots and the numbers behind them.
 
-    All is made before anything is written, and each file is replaced whole, so an error in between leaves a
-    page that can be read. Other files of the folder stay.
+    Everything is made before anything is written, and each file is replaced atomically, so a failure leaves
+    a readable page. Other files of the folder stay.
 
     Parameters
     ----------
     page : Page
-        What to write. It needs matplotlib if there is a figure or a ranking.
+        The page. It needs matplotlib if there is a figure or a ranking.
     folder : Path
-        Where to; made if it is not there.
+        The folder; made if it does not exist.
 
     Returns
     -------
@@ -33,7 +33,7 @@ def write_page(page: Page, folder: Path) -> list[Path]:
     blocks = [block for section in page.sections for block in section.blocks]
     texts = {f"plots/{one.key}.svg": plot_svg(one) for one in blocks if not isinstance(one, Table)}
     texts |= {f"numbers/{block.key}.csv": numbers_file(block) for block in blocks}
-    # What refers to others comes last.
+    # The page refers to the others, so it is written last.
     texts["index.md"] = page_markdown(page)
     written = []
     for name, text in texts.items():

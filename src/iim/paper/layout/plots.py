@@ -1,7 +1,7 @@
 """Plots as SVG: panels of lines, two in a row, and mean ranks with the critical difference.
 
-A method has the same colour, marker and dashes in every plot. The ground is white, so that a plot is
-readable on a dark page, too. matplotlib is an extra, imported when a plot is drawn.
+A method has the same colour, marker and dashes in every plot. The background is white, so that plots are
+readable on a dark page. matplotlib is an extra, imported when a plot is drawn.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as Picture
 
 WIDE, NARROW, PANEL_HEIGHT, LEGEND_HEIGHT, ROW_HEIGHT = 9.0, 6.2, 2.75, 0.2, 0.25
-"""Inches: plots with two panels in a row and with one, a panel, a line of the legend, a rank."""
+"""Sizes in inches: plots with two panels in a row and with one, a panel, a line of the legend, a rank."""
 
 FEW_LINES = 4
-"""Up to so many lines of a panel, all show the range of their seeds; beyond, only the main one."""
+"""Most lines of a panel that all show the range of their seeds; with more, only the main line does."""
 
 RC: dict[str, Any] = {
-    # Text stays text: files are small, and readers and searches find it.
+    # Text stays text: files are small, and search and screen readers find it.
     "svg.fonttype": "none",
-    # The same plot has the same names within its file.
+    # The same plot gets the same ids.
     "svg.hashsalt": "iim",
-    # It comes with matplotlib, so the layout is the same on every machine.
+    # This font comes with matplotlib, so the layout is the same on every machine.
     "font.family": ["DejaVu Sans"],
     "font.size": 8.5,
-    # Names are names: no formula in them.
+    # Names contain no formulas.
     "text.parse_math": False,
     "axes.grid": True,
     "axes.axisbelow": True,
@@ -47,13 +47,13 @@ RC: dict[str, Any] = {
     "figure.constrained_layout.use": True,
     "legend.frameon": False,
 }
-"""Settings of matplotlib that differ from its own; those of the user are set aside."""
+"""Settings of matplotlib that differ from its defaults; the user's settings are ignored."""
 
 Style = tuple[str, str, str]
-"""Colour, marker, dashes, in matplotlib's terms: the colour-blind tell lines apart by the last two."""
+"""Colour, marker, dashes, in matplotlib's terms; the last two distinguish lines without colour."""
 
 MAIN: Style = ("#b2101f", "o", "-")
-"""What the page is about: thick, and above the others."""
+"""Style of IIM: thick, and above the others."""
 
 STYLES: dict[str, Style] = {
     "IIM": MAIN,
@@ -70,7 +70,7 @@ STYLES: dict[str, Style] = {
     "ERACER": ("#9a9a1c", "h", "-."),
     "PMM": ("#7d86d8", "*", ":"),
     "XGB": ("#2b2b2b", "d", "--"),
-    # The method itself, where it is compared with lesser forms of itself.
+    # IIM where it is compared with its own variants.
     "adaptive": MAIN,
 }
 OTHERS: tuple[Style, ...] = (
@@ -79,11 +79,11 @@ OTHERS: tuple[Style, ...] = (
     ("#008a63", "D", "-."),
     ("#9b3d9b", "v", ":"),
 )
-"""Of names that are no method, by order in their figure; more of them begin anew."""
+"""Styles of other names, by order in their figure; reused if there are more names."""
 
 
 def check_drawing() -> None:
-    """Raise now, not after an hour of measuring, if there is no matplotlib.
+    """Raise at once, not after an hour of measuring, if matplotlib is missing.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def plot_svg(block: Figure | Ranking) -> str:
 
 @contextmanager
 def _drawing() -> Iterator[type[Picture]]:
-    """The class of matplotlib's figures, to be made and written in here, under our settings."""
+    """The class of matplotlib's figures, to be used within the block, under our settings."""
     try:
         from matplotlib import style  # noqa: PLC0415 (an extra, and slow to load)
         from matplotlib.figure import Figure as New  # noqa: PLC0415
@@ -143,7 +143,7 @@ def _draw_figure(figure: Figure, new: type[Picture]) -> Picture:
 
 
 def _draw_panel(axes: Axes, panel: Panel, styles: dict[str, Style]) -> dict[str, Any]:
-    """Draw all lines of a panel; what stands for them in the legend, by name."""
+    """Draw all lines of a panel; returns the legend's handles by name."""
     drawn = {}
     for line in panel.lines:
         color, marker, dashes = style = styles[line.name]
@@ -157,7 +157,7 @@ def _draw_panel(axes: Axes, panel: Panel, styles: dict[str, Style]) -> dict[str,
             linestyle=dashes,
             linewidth=2.6 if is_main else 1.2,
             markersize=5,
-            # Where lines meet, the main one is seen.
+            # The main line is drawn on top.
             zorder=4 if is_main else 3,
         )
         if line.low and (is_main or len(panel.lines) <= FEW_LINES):
@@ -170,12 +170,12 @@ def _draw_panel(axes: Axes, panel: Panel, styles: dict[str, Style]) -> dict[str,
 
 
 def _points(line: Line) -> list[tuple[float, float]]:
-    """Points; one that was not measured leaves a gap."""
+    """Points; a point that was not measured leaves a gap."""
     return [(x, y if math.isfinite(y) else math.nan) for x, y in zip(line.x, line.y, strict=True)]
 
 
 def _set_scale(axes: Axes, which: Literal["x", "y"], values: Sequence[float], *, log: bool) -> None:
-    """Linear or logarithmic, with plain numbers; what is not above zero has no logarithm."""
+    """Linear or logarithmic, with plain numbers; logarithmic only if all values are positive."""
     from matplotlib.ticker import (  # noqa: PLC0415 (an extra, and slow to load)
         FuncFormatter,
         LogLocator,

@@ -9,7 +9,7 @@ from importlib.resources import files
 
 @cache
 def published(name: str) -> dict[tuple[str, str], str]:
-    """What a table of the paper prints, by row and column.
+    """The cells of a table of the paper, by row and column.
 
     Parameters
     ----------
@@ -26,6 +26,6 @@ def published(name: str) -> dict[tuple[str, str], str]:
 
 
 def published_number(name: str, row: str, column: str) -> float | None:
-    """One number of a table of the paper; None if it prints none there."""
+    """One number of a table of the paper; None if the cell is empty."""
     value = published(name).get((row, column))
     return None if value is None else float(value)

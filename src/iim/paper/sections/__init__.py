@@ -1,4 +1,4 @@
-"""Every table and figure of the paper: its tasks as data, and how they are scored.
+"""All tables and figures of the paper: their tasks as data, and how they are scored.
 
 A module has ``EXPERIMENT``, or several as rows. The list is in the paper's order; the last two are not in
 the paper.

@@ -22,7 +22,7 @@ QUICK_FIXED = (1, 10, 50, 300)
 
 
 def fixed(data: str, effort: Effort) -> Points:
-    """Tasks by the number of learning neighbours that all tuples have."""
+    """Tasks by the fixed number of learning neighbours."""
     return {
         n_learning: [
             fill_task(
@@ -58,7 +58,7 @@ def tasks(effort: Effort) -> list[Task]:
 
 
 def score(effort: Effort, found: Found) -> Findings:
-    """Both panels, and how far adaptive learning is from the best fixed number."""
+    """Both panels, and the difference of adaptive learning from the best fixed number."""
     panels = tuple(_panel(data, effort, found) for data in FIXED)
     figure = Figure(
         "adaptive",

@@ -21,7 +21,7 @@ from iim.paper.tasks import Task
 from iim.present.numbers import count
 
 MISSING = "missing"
-"""Nothing is imputed: rows are discarded before clustering, holes are left to the classifier."""
+"""Nothing is imputed: rows are discarded before clustering, missing values go to the classifier."""
 
 LABELS = {MISSING: "Missing", **NAMES}
 CLASSIFIED = ("mam", "hep")
@@ -88,7 +88,7 @@ def score(effort: Effort, found: Found) -> Findings:
 
 
 def purity(record: Record) -> float:
-    """Share of the clustered tuples that are in the most common true cluster of theirs."""
+    """Share of the clustered tuples in the most common true cluster of their cluster."""
     return share_of_common(np.array(record["counts"]))
 
 
@@ -165,7 +165,7 @@ def _verdict(table: Table) -> list[str]:
 
 
 def _warnings(effort: Effort, found: Found) -> list[str]:
-    """Who warned on the tables with real holes."""
+    """Methods that warned on the tables with real missing values."""
 
     def has_warned(record: Record) -> float:
         return float(any(fold["warned"] for fold in record["folds"]))

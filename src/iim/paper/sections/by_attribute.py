@@ -30,7 +30,7 @@ def tasks(effort: Effort) -> list[Task]:
 
 
 def score(effort: Effort, found: Found) -> Findings:
-    """The table, R2, and what they show."""
+    """The table, R2, and conclusions."""
 
     def of(attribute: str, method: str) -> list[Task]:
         return tasks_of(attribute, method, effort)

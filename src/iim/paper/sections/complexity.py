@@ -34,11 +34,11 @@ THEORY = {
     "n_more": {"straightforward": "below 1", "incremental": "at most 1"},
     "n_columns": {"straightforward": "2 to 3", "incremental": "2 to 3"},
 }
-"""The exponent of each by the paper's formulas, the others being fixed."""
+"""Exponents by the paper's formulas, if the other sizes are fixed."""
 
 
 def task_of(effort: Effort) -> Task:
-    """All of it is measured in one go, since cases take turns."""
+    """One task for everything, since cases take turns."""
     return Task("steps", effort.pick(FULL, QUICK), weight=effort.pick(2.0, 0.5))
 
 

@@ -1,4 +1,4 @@
-"""The paper's pairs of panels: error and time of imputation, over one coordinate that varies."""
+"""The paper's pairs of panels: error and time of imputation as one coordinate varies."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from iim.paper.tasks import Task
 from iim.present.numbers import count
 
 Points = Mapping[float, Sequence[Task]]
-"""Tasks, one for each seed, by what varies."""
+"""Tasks, one for each seed, by the varying value."""
 
 DISCUSSED = ("IIM", "kNN", "kNNE", "ILLS", "GLR", "LOESS")
 """Methods that the paper discusses when it explains its figures."""
@@ -28,7 +28,7 @@ N_HOLES = {"asf": 100, "ca": 1000}
 
 @dataclass(frozen=True)
 class Variation:
-    """One coordinate varies, all else stays; one figure for each data set.
+    """One coordinate varies, all else is fixed; one figure for each data set.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Variation:
     label : str
         In the paper's source.
     x_label : str
-        What varies.
+        Name of the varying coordinate.
     vary : callable
         From a value to the inputs of the task that it changes, as :func:`fill_task` takes them.
     full : mapping of str to tuple of int
@@ -45,9 +45,9 @@ class Variation:
     quick : tuple of int
         The values of the small pass.
     intro : str
-        What is done.
+        What is measured.
     methods : tuple of str
-        Who takes part.
+        Methods to compare.
     log_x : bool
         Whether values are spread over orders of magnitude.
     """
@@ -102,7 +102,7 @@ class Variation:
         )
 
     def score(self, effort: Effort, found: Found) -> Findings:
-        """All figures, and who leads in each."""
+        """All figures, and the best method at each point."""
         figures = {data: self.figure(data, effort, found) for data in self.full}
         draws = (
             f"Medians over {count(effort.n_figure_seeds, 'draw')}; the band is the best and the worst one."
@@ -116,7 +116,7 @@ class Variation:
         return Findings(intro, tuple(figures.values()), tuple(verdict))
 
     def experiment(self) -> Experiment:
-        """The experiment that it is."""
+        """The experiment of this variation."""
         return Experiment(self.key, self.title, self.tasks, self.score, self.label)
 
 
@@ -126,13 +126,13 @@ def n_holes(case: Case, effort: Effort) -> int:
 
 
 def lines_of(found: Found, curves: Mapping[str, Points], metric: Metric) -> tuple[Line, ...]:
-    """One line for each curve of which something was measured."""
+    """One line for each curve with a measurement."""
     drawn = (line(found, name, points, metric) for name, points in curves.items())
     return tuple(one for one in drawn if one is not None)
 
 
 def changes(panel: Panel) -> str:
-    """First and last values of the lines that the paper discusses."""
+    """First and last values of the lines discussed in the paper."""
     lines = [one for one in panel.lines if one.name in DISCUSSED]
     if not lines:
         return f"{panel.y_label}: nothing was measured."
@@ -146,13 +146,13 @@ def changes(panel: Panel) -> str:
 
 
 def leaders(panel: Panel) -> str:
-    """Which line is lowest at each point, in a sentence."""
+    """The lowest line at each point, in a sentence."""
     best: dict[str, list[str]] = {}
     for at, x in enumerate(panel.lines[0].x if panel.lines else ()):
         known = [one for one in panel.lines if not math.isnan(one.y[at])]
         least = min((one.y[at] for one in known), default=math.nan)
         if known:
-            # Those that share the least error share the place.
+            # Lines that share the least error share the rank.
             names = " and ".join(one.name for one in known if one.y[at] == least)
             best.setdefault(names, []).append(f"{x:,g}")
     won = "; ".join(f"{name} at {', '.join(places)}" for name, places in best.items())

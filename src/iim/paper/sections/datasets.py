@@ -16,11 +16,11 @@ PAPERS = ("asf", "ccs", "ccpp", "sn", "phase", "ca", "da", "mam", "hep")
 
 
 def task_of(data: str) -> Task:
-    """Count rows, columns and holes."""
+    """Count rows, columns and missing cells."""
     return Task("describe", {"data": data}, weight=0.03)
 
 
-def tasks(effort: Effort) -> list[Task]:  # noqa: ARG001 (all experiments are called alike)
+def tasks(effort: Effort) -> list[Task]:  # noqa: ARG001 (all experiments have one signature)
     """One for each data set."""
     return [task_of(data) for data in PAPERS]
 

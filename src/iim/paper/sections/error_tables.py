@@ -1,4 +1,4 @@
-"""Errors of all methods beside the paper's, R2 beside the paper's, and what both show."""
+"""Errors of all methods beside the paper's, R2 beside the paper's, and conclusions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ COEFFICIENTS = {"R2_S": "knn", "R2_H": "glr"}
 
 
 def error_table(found: Found, key: str, paper: str, columns: Mapping[str, str], of: TasksOf) -> Table:
-    """RMS errors, methods by columns, which are called otherwise in the paper."""
+    """RMS errors, methods by columns, which have other names in the paper."""
     cells = {
         (NAMES[method], column): number(
             found, of(column, method), error, paper=published_number(paper, printed, NAMES[method])
@@ -33,7 +33,7 @@ def error_table(found: Found, key: str, paper: str, columns: Mapping[str, str], 
 
 
 def coefficient_table(found: Found, key: str, paper: str, columns: Mapping[str, str], of: TasksOf) -> Table:
-    """R2_S and R2_H by columns, which are called otherwise in the paper."""
+    """R2_S and R2_H by columns, which have other names in the paper."""
     cells = {
         (name, column): number(
             found,
@@ -52,7 +52,7 @@ def coefficient_table(found: Found, key: str, paper: str, columns: Mapping[str, 
 
 
 def claims(table: Table, columns: Sequence[str]) -> tuple[str, ...]:
-    """Whether IIM is as accurate as printed, and ahead of those that it is printed to be ahead of."""
+    """Whether IIM's error is as printed, and below those of the methods it beats in the paper."""
     offs = {column: _cell(table, "iim", column).off("ratio") for column in columns}
     held = [f"{column} {percent(off)}" for column, off in offs.items() if off is not None and off <= CLOSE]
     missed = [f"{column} {percent(off)}" for column, off in offs.items() if off is not None and off > CLOSE]
@@ -79,7 +79,7 @@ def claims(table: Table, columns: Sequence[str]) -> tuple[str, ...]:
 
 
 def reproduced(table: Table, columns: Sequence[str], *, fitted: Sequence[str] = ()) -> tuple[str, ...]:
-    """How many cells of some columns are within 15 %, by method; those fitted to the cells are left out."""
+    """Number of cells of some columns within 15 %, by method; cells used for fitting are left out."""
     counts = []
     for method in ORDER:
         offs = [_cell(table, method, column).off("ratio") for column in columns]

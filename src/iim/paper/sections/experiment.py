@@ -1,4 +1,4 @@
-"""What a table or figure is made of."""
+"""The experiment behind a table or figure."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from iim.paper.results import Block, Section
 from iim.paper.tasks import Task
 
 SECONDS = {"iim": 0.014, "ifc": 0.025, "gmm": 0.013, "knne": 0.004, "glr": 0.004, "eracer": 0.004}
-"""About how long a method takes for a thousand rows, with the paper's settings; others are faster."""
+"""Approximate seconds of a method for a thousand rows, with the paper's settings; others are faster."""
 
 
 class Findings(NamedTuple):
-    """What the records of an experiment show: the parts of its section, see there."""
+    """The parts of an experiment's section, see :class:`Section`."""
 
     intro: tuple[str, ...]
     blocks: tuple[Block, ...]
@@ -26,20 +26,20 @@ class Findings(NamedTuple):
 
 @dataclass(frozen=True)
 class Experiment:
-    """A table or figure: which tasks it needs, and how their records are scored.
+    """A table or figure: its tasks, and how their records are scored.
 
     Attributes
     ----------
     key : str
-        What ``--only`` takes.
+        Its key for ``--only``.
     title : str
-        What it shows.
+        Its title.
     tasks : callable
         From an effort to its tasks.
     score : callable
         From an effort and the records to findings.
     label : str
-        Which label it has in the paper's source; empty for what is not in the paper.
+        Its label in the paper's source; empty if it is not in the paper.
     """
 
     key: str
@@ -54,7 +54,7 @@ class Experiment:
 
 
 def count_holes(wanted: int, n_rows: int) -> int:
-    """How many values are removed: as many as wanted, but no more than a tenth of the rows."""
+    """Number of values to remove: at most a tenth of the rows."""
     return min(wanted, n_rows // 10)
 
 
@@ -68,7 +68,7 @@ def fill_task(
     changes: dict[str, Any] | None = None,
     **coordinates: Any,
 ) -> Task:
-    """Remove values of a case's attribute, and fill them by a method with the paper's settings.
+    """The task of removing values of a case's attribute and filling them, with the paper's settings.
 
     Parameters
     ----------
@@ -77,11 +77,11 @@ def fill_task(
     method : str
         Key of the method.
     seed : int
-        Which draw.
+        Seed of the draw.
     effort : Effort
-        How many rows.
+        Number of rows.
     hide : float or int
-        Share or number of the values that are removed.
+        Share or number of the values to remove.
     changes : dict or None, default=None
         Settings other than the paper's.
     **coordinates

@@ -22,7 +22,7 @@ SIZES = {
 }
 QUICK_SIZES = (1000, 2000)
 STEP, LAST = LARGE_GRID.step, LARGE_GRID[-1]
-"""The paper's step h of this figure; where its candidates end is not in the paper."""
+"""The paper's step h of this figure; the paper does not give the last candidate."""
 
 REPEATS = 3
 

@@ -19,7 +19,7 @@ from iim.present.numbers import count
 STEPS = (1, 2, 5, 10, 20, 50, 100)
 QUICK_STEPS = (5, 20, 100)
 ENDS = {"l up to 100": 100, "l up to n": 1403}
-"""Where candidates end: as in the authors' program, and all there are."""
+"""Last candidate: as in the authors' program, or the number of complete tuples."""
 
 
 def points(last: int, way: str, effort: Effort) -> Points:
@@ -57,7 +57,7 @@ def tasks(effort: Effort) -> list[Task]:
 
 
 def score(effort: Effort, found: Found) -> Findings:
-    """Errors and times, and whether both ways give the same."""
+    """Errors and times, and whether both ways give the same models."""
     curves = {f"{way}, {end}": points(last, way, effort) for end, last in ENDS.items() for way in WAYS}
 
     def panel(title: str, y_label: str, metric: Metric) -> Panel:
@@ -83,7 +83,7 @@ def score(effort: Effort, found: Found) -> Findings:
 
 
 def _sameness(curves: Sequence[Points], found: Found) -> list[str]:
-    """Whether straightforward and incremental learning give the same models, to the last bit."""
+    """Whether straightforward and incremental learning give bit-identical models."""
     digests = [
         (found.of(one), found.of(other))
         for slow, fast in zip(curves[::2], curves[1::2], strict=True)

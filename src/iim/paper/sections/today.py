@@ -22,7 +22,7 @@ from iim.paper.tasks import Task
 from iim.present.numbers import count
 
 DATA = ("asf", "ccs", "ccpp", "da", "ca", "road")
-"""Real tables without holes of their own, all columns."""
+"""Real tables without missing values, all columns."""
 
 CASES = tuple((data, column) for data in DATA for column in DATASETS[data].columns)
 """All attributes."""
@@ -31,7 +31,7 @@ SHARE = 0.05
 SEEDS, QUICK_SEEDS = 3, 1
 SIGNIFICANCE = 0.05
 SECONDS = {"ifc": 0.16, "gmm": 0.1, "iim": 0.015, "xgb": 0.016}
-"""As in the other sections, with defaults."""
+"""Methods as in the other sections, with defaults."""
 
 ALL = "all"
 
@@ -88,7 +88,7 @@ class _Scores:
     medians, worst : ndarray of shape (n_cases, n_methods)
         Over draws; NaN for a method that was not measured.
     n_draws : int
-        How many.
+        Number of draws.
     """
 
     cases: list[tuple[str, str]]

@@ -15,7 +15,7 @@ from iim.paper.tasks import Task
 from iim.present.numbers import count
 
 SHARE = 0.05
-"""Of all tuples, those that lose a value: the paper's."""
+"""Share of the tuples that lose a value: the paper's."""
 
 COLUMNS = {
     f"{case.name} (stand-in)" if DATASETS[case.data].stand_in else case.name: case
@@ -48,12 +48,12 @@ def tasks(effort: Effort) -> list[Task]:
     """Tasks of both tables."""
     cells = [task for column in COLUMNS for method in ORDER for task in tasks_of(column, method, effort)]
     grids = [task for column in COLUMNS for grid in GRIDS for task in grid_tasks(column, grid, effort)]
-    # One of the grids is the one in use.
+    # One of the grids is the default.
     return list({task.name: task for task in (*cells, *grids)}.values())
 
 
 def score(effort: Effort, found: Found) -> Findings:
-    """The table, R2, IIM by its grid, and what they show."""
+    """The table, R2, IIM by its grid, and conclusions."""
 
     def of(column: str, method: str) -> list[Task]:
         return tasks_of(column, method, effort)

@@ -1,5 +1,4 @@
-"""The sections of the report, a module each: its data, its words, its tables and its pictures.
+"""The sections of the report, a module each: its data, sentences, tables and pictures.
 
-A module ends with its ``SECTION``; the list in :mod:`iim.reporting.summary` says which sections there are,
-and in which order.
+A module ends with its ``SECTION``. The list in :mod:`iim.reporting.summary` is the order of the sections.
 """

@@ -1,4 +1,4 @@
-"""What was filled: by what, how much, and what values, beside those that were known."""
+"""What was filled: the method, the number of cells, and filled beside known values."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from iim.reporting.summary import Summary
 
 NO_VALUE = "no known value: 0"
-"""What is said of a cell that ``keep_empty_features`` fills."""
+"""Fallback of a cell that ``keep_empty_features`` fills."""
 
 MOST_DRAWN = 60
-"""Columns whose values are drawn."""
+"""Columns with a picture of their values."""
 
 UNCOUNTED = {
     "elsewhere": "not counted: the imputer was fitted before",
     "never": "not counted by this method",
 }
-"""Why there is no number of fallbacks."""
+"""Why the number of fallbacks is missing."""
 
 
 @dataclass(frozen=True)
@@ -41,17 +41,17 @@ class FilledColumn:
     Attributes
     ----------
     position : int
-        Its place among all columns of the table, from 0.
+        Its position among all columns of the table, from 0.
     n_filled : int
         Cells that got a value.
     values : Distribution or None
-        These values; None if there are none.
+        Distribution of these values; None if there are none.
     histogram : Histogram or None
-        Of these and of the known values.
+        Histogram of these and of the known values.
     outside : float or None
         Share of the filled values that lie below the smallest or above the largest known value.
     fallbacks : dict
-        Cells that were filled by a fallback, by its name.
+        Cells filled by a fallback, by its name.
     """
 
     position: int
@@ -64,12 +64,12 @@ class FilledColumn:
 
 @dataclass(frozen=True)
 class Filled:
-    """How the holes were filled.
+    """How the missing cells were filled.
 
     Attributes
     ----------
     method : str
-        The method's key, or the name of its class if it has none.
+        The method's key, or the name of its class if it has no key.
     imputer : str
         The name of its class.
     paper_name : str
@@ -77,14 +77,14 @@ class Filled:
     n_filled : int
         Cells that got a value.
     n_left : int
-        Missing cells that did not: of columns in which nothing is known, or that were left out.
+        Missing cells without a value: in columns without a known value, or left out.
     n_fallbacks : int or None
-        Cells that were filled by a fallback; None if they were not counted.
+        Cells filled by a fallback; None if they were not counted.
     fallbacks_counted : str
-        Where that was counted: "cells" (those of this table, one by one), "fit" (when it was fitted on this
-        table), "elsewhere" (when it was fitted before, maybe on another table: not told) or "never".
+        How they were counted: "cells" (cell by cell), "fit" (when fitted on this table), "elsewhere" (not
+        counted, since the imputer was fitted before, maybe on another table) or "never".
     strategy : str or None
-        How IIM worked, and why so.
+        The strategy of IIM, and its reason.
     columns : tuple of FilledColumn
         The columns of numbers, in the order of the table.
     """
@@ -140,15 +140,15 @@ def gather(found: Findings) -> Filled | None:
 
 
 def find_fallbacks(found: Findings) -> tuple[dict[int, dict[str, int]], str]:
-    """Cells by fallback, by place of the column, and where they were counted.
+    """Cells by fallback, by position of the column, and how they were counted.
 
-    Candidates know it of the cells of this table; other methods know it of the table that they were fitted
-    on, which says nothing of this one unless it is the same.
+    Candidates give the fallback of each cell. Other methods count fallbacks at fit, which holds only if the
+    imputer was fitted on this table.
     """
     evidence, at_fit = found.evidence, getattr(found.imputer, "fallbacks_", None)
     n_new = found.new.sum(axis=0)
     if evidence is not None and evidence.every == 1:
-        # Those without a candidate are of columns that were empty at fit.
+        # Cells without candidates are in columns that were empty at fit.
         counts = _zeros(n_new - np.bincount(evidence.columns, minlength=n_new.size))
         fallen = evidence.candidates.fallbacks != "none"
         for place, what in zip(
@@ -176,7 +176,7 @@ def _zeros(n_cells: Integers) -> dict[int, dict[str, int]]:
 
 
 def top(summary: Summary) -> Iterator[str | KeyFigure]:
-    """How many cells, and how many by a fallback."""
+    """Number of filled cells, and of those filled by a fallback."""
     found: Filled | None = summary.filled
     if found is None:
         return
@@ -195,7 +195,7 @@ def top(summary: Summary) -> Iterator[str | KeyFigure]:
 
 
 def show(summary: Summary) -> Iterator[Part]:
-    """Who filled how much, a picture for each column with holes, and the numbers."""
+    """The method and its counts, a picture for each column with missing cells, and the numbers."""
     found: Filled | None = summary.filled
     if found is None:
         return
@@ -206,7 +206,7 @@ def show(summary: Summary) -> Iterator[Part]:
     drawn = [one for one in with_values if one in most]
     if drawn:
         yield Gallery(
-            "Each half is scaled by its own largest bar: compare where values lie, not how high bars are.",
+            "The two halves have their own scales: compare the positions of bars, not their heights.",
             [
                 Card(
                     name=column.name,
@@ -221,7 +221,7 @@ def show(summary: Summary) -> Iterator[Part]:
         )
         if len(holed) > len(drawn):
             yield (
-                "Drawn are the columns with the most missing cells that have values; "
+                "Shown are the columns with the most missing cells that have values; "
                 f"{whole(len(holed) - len(drawn))} more have missing cells."
             )
         yield value_table(summary)
@@ -253,7 +253,7 @@ def _in_words(found: Filled) -> str:
 
 
 def fill_table(summary: Summary) -> Table:
-    """Fills of each column with holes."""
+    """Fills of each column with missing cells."""
     heads = [Head("Column", "name"), Head("Missing"), Head("Filled"), Head("Out of range")]
     heads.append(Head("Fallbacks", "words"))
     rows = [
@@ -270,7 +270,7 @@ def fill_table(summary: Summary) -> Table:
 
 
 def value_table(summary: Summary) -> Table:
-    """Quartiles of known and of filled values, for each column with holes."""
+    """Quartiles of known and filled values, for each column with missing cells."""
     heads = [
         Head("Column", "name"),
         Head("Values", "words"),
@@ -288,7 +288,7 @@ def value_table(summary: Summary) -> Table:
 
 
 def histogram_table(column: str, histogram: Histogram | None) -> Table:
-    """The counts of a picture of values."""
+    """Counts of a histogram."""
     rows = []
     if histogram is not None:
         edges = histogram.edges
@@ -310,9 +310,9 @@ def histogram_table(column: str, histogram: Histogram | None) -> Table:
 
 
 def values_picture(column: Column, one: FilledColumn) -> str:
-    """Observed values upwards, filled ones downwards, each half as high as its own largest bar.
+    """Observed values upwards, filled ones downwards, each half scaled by its own largest bar.
 
-    By a common scale, a single fill, which is a bar of 100 %, would flatten the observed values.
+    On a common scale, a single fill is a bar of 100 % and would flatten the observed values.
     """
     histogram = one.histogram
     if histogram is None:

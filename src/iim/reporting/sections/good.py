@@ -1,4 +1,4 @@
-"""How good: errors of methods on hidden cells, and how well each column can be predicted at all."""
+"""How good: errors of methods on hidden cells, and how well each column can be predicted."""
 
 from __future__ import annotations
 
@@ -28,32 +28,32 @@ MEASURES = (
     "R2_S: R² of the mean of the nearest rows on hidden cells; low is sparse. R2_H: R² of one linear "
     "regression on all rows; low is heterogeneous. 1 is perfect, 0 no better than the column mean."
 )
-"""What R2_S and R2_H are."""
+"""Definitions of R2_S and R2_H."""
 
 NOT_MEASURED = "R2_S and R2_H could not be measured for any column; the table says why."
-"""What is said instead of a picture without a dot."""
+"""Replaces a picture without dots."""
 
 
 @dataclass(frozen=True)
 class Compared:
-    """How methods did on hidden cells of the table.
+    """Errors of methods on hidden cells of the table.
 
     Attributes
     ----------
     overall : tuple of MethodScore
         The methods, best first.
     recommended : tuple of Recommendation
-        The best one for each scored column.
+        The best method for each scored column.
     columns : tuple of str
         The scored columns.
     how : str
-        What was hidden, in a sentence.
+        How cells were hidden, in a sentence.
     failures : tuple of str
-        What failed, and why.
+        Failed methods, and why.
     own : str or None
-        The one that is the method that filled the table; None if that was not compared by its key.
+        Name of the method that filled the table; None if it was not compared by its key.
     same_settings : bool
-        Whether the table was filled with the settings that the own one was compared with.
+        Whether the table was filled with the settings that this method was compared with.
     """
 
     overall: tuple[MethodScore, ...]
@@ -83,11 +83,11 @@ class Measured:
     Attributes
     ----------
     position : int
-        Its place among all columns of the table, from 0.
+        Its position among all columns of the table, from 0.
     r2_neighbors, r2_regression : float or None
         R2_S and R2_H; None if they could not be measured.
     advice : str
-        What these suggest, or why there are none.
+        What the two suggest, or why they could not be measured.
     """
 
     position: int = field(metadata=shown_as("Column", column_cell, "name"))
@@ -98,14 +98,14 @@ class Measured:
 
 @dataclass(frozen=True)
 class Good:
-    """What was measured on hidden cells.
+    """Measurements on hidden cells.
 
     Attributes
     ----------
     comparison : Compared or None
-        Of methods; None if they were not compared.
+        The comparison of methods; None if they were not compared.
     measured : tuple of Measured or None
-        Of columns, in the order of the table; None if they were not measured.
+        R2_S and R2_H of the columns, in the order of the table; None if they were not measured.
     """
 
     comparison: Compared | None
@@ -113,7 +113,7 @@ class Good:
 
 
 def gather(found: Findings) -> Good:
-    """Take what the comparison and the diagnosis found."""
+    """The comparison and the diagnosis as plain data."""
     comparison, diagnosis, imputer = found.comparison, found.diagnosis, found.imputer
     compared = measured = None
     if comparison is not None:
@@ -142,11 +142,11 @@ def gather(found: Findings) -> Good:
 
 
 def top(summary: Summary) -> Iterator[str | KeyFigure]:
-    """The best method, and how far off fills are; without candidates, R2_S and R2_H."""
+    """The best method and its error; without a comparison, R2_S and R2_H."""
     found: Good = summary.good
     there = [one for one in found.measured or () if one.r2_neighbors is not None]
     if summary.sure is None and there:
-        # Medians: one column that nothing predicts can have an R2 of minus a thousand.
+        # Medians, because a column that cannot be predicted can have an R2 of minus a thousand.
         near = decimals(float(np.median([one.r2_neighbors for one in there])))
         linear = decimals(float(np.median([one.r2_regression for one in there])))
         note = "R² of the nearest rows, and of one linear regression (medians over columns)"
@@ -161,7 +161,7 @@ def top(summary: Summary) -> Iterator[str | KeyFigure]:
         filler = ", which filled this table," if own is best else ""
         yield (
             f"On hidden cells, {best.method}{filler} is best of {count(n_methods, 'method')}: its error is "
-            f"{decimals(best.normalised_error)} standard deviations of the column. Column means have "
+            f"{decimals(best.normalised_error)} standard deviations of the column. Column means reach "
             "about 1."
         )
     else:
@@ -169,7 +169,7 @@ def top(summary: Summary) -> Iterator[str | KeyFigure]:
             f"On hidden cells, {own.method}, which filled this table, has an error of "
             f"{decimals(own.normalised_error)} standard deviations of the column. Best of "
             f"{count(n_methods, 'method')} is {best.method} with {decimals(best.normalised_error)}; "
-            "column means have about 1."
+            "column means reach about 1."
         )
     yield from _other_settings(compared)
 
@@ -189,8 +189,8 @@ def show(summary: Summary) -> Iterator[Part]:
         yield compared.how
         yield from _other_settings(compared)
         caption = (
-            "Errors of the methods on hidden cells, best first; lines show how much they vary from draw to "
-            "draw."
+            "Errors of the methods on hidden cells, best first; lines show how much they vary between "
+            "repeats."
         )
         if compared.filler:
             caption += " In colour: the method that filled this table, with the same settings."
@@ -220,7 +220,7 @@ def score_picture(compared: Compared) -> str:
     """Errors of the methods, best first, with their spread."""
     scores, tall = compared.overall, ROW * 1.3
     finite = sorted(one.normalised_error for one in scores if math.isfinite(one.normalised_error))
-    # Errors far beyond the others would press these together: they are drawn at the edge.
+    # An error far beyond the others would leave them no room, so it is drawn at the edge.
     end = min(finite[-1], max(1.25, 3 * finite[len(finite) // 2])) if finite else 1.0
     end = 1.1 * end or 1.0
     bottom = tall * len(scores)
@@ -257,7 +257,7 @@ def _score(one: MethodScore, y: float, end: float, *, own: bool) -> list[str]:
 
 
 def ticks(end: float) -> list[float]:
-    """Round numbers from 0 to there, seven at most."""
+    """Round numbers from 0 to ``end``, seven at most."""
     step = 10.0 ** math.floor(math.log10(end))
     step = next(step * part for part in (0.2, 0.5, 1.0, 2.0) if end / (step * part) <= 6)
     return [round(step * n, 10) for n in range(int(end / step) + 1)]

@@ -1,4 +1,4 @@
-"""What was missing: which cells, in which columns, and which columns together."""
+"""What was missing: cells, columns, and patterns of columns missing together."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ if TYPE_CHECKING:
     from iim.reporting.summary import Summary
 
 MOST_STRIPS = 120
-"""Strips that rows are folded into."""
+"""Strips of neighbouring rows in the picture."""
 
 MOST_COLUMNS = 60
-"""Columns whose holes are drawn."""
+"""Columns in the picture of missing cells."""
 
 MOST_PATTERNS = 12
 """Patterns that are listed."""
 
 N_BLOCKS = 10
-"""Blocks of rows that missing cells are counted by, in numbers; the picture has more."""
+"""Blocks of rows in the table of missing cells; the picture has more strips."""
 
 LEVELS = 5
-"""Shades of a strip: from a few missing cells to all."""
+"""Shades of a strip, by its share of missing cells."""
 
 
 @dataclass(frozen=True)
@@ -55,10 +55,10 @@ class Pattern:
     columns : tuple of int
         Positions of the missing columns.
     n_rows : int
-        How many rows miss just these.
+        Number of rows that miss exactly these columns.
     least_donors, most_donors : int or None
-        Rows that know what these rows know, and the missing value: for the column with the fewest of them,
-        and for that with the most. None where they were not counted.
+        Rows with the missing value and with all that these rows have: for the column with the fewest such
+        rows, and for that with the most. None where they were not counted.
     """
 
     columns: tuple[int, ...]
@@ -69,16 +69,16 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Strips:
-    """The holes, with neighbouring rows folded into strips.
+    """Missing cells, counted in strips of neighbouring rows.
 
     Attributes
     ----------
     columns : tuple of int
-        Positions of the columns that are drawn: those with the most missing cells, in table order.
+        Positions of the columns in the picture: those with the most missing cells, in table order.
     starts : tuple of int
         The first row of each strip, and then the number of rows.
     missing : tuple of tuple of int
-        For each of the columns, its missing cells by strip.
+        For each of these columns, its missing cells by strip.
     """
 
     columns: tuple[int, ...]
@@ -88,14 +88,14 @@ class Strips:
 
 @dataclass(frozen=True)
 class Missing:
-    """The size of the table, and what it misses.
+    """The size of the table, and its missing cells.
 
     Attributes
     ----------
     n_rows, n_columns : int
-        Its rows, and its columns of numbers.
+        Rows, and columns of numbers.
     n_set_aside : int
-        Its columns that are set aside: ids, and those that are no numbers.
+        Columns that are set aside: ids, and columns without numbers.
     n_missing : int
         Missing cells, of the columns of numbers.
     share : float
@@ -105,9 +105,9 @@ class Missing:
     n_patterns : int
         Combinations of columns that are missing together.
     patterns : tuple of Pattern
-        The most frequent ones.
+        The most frequent patterns.
     strips : Strips
-        Where the holes are.
+        Positions of the missing cells.
     """
 
     n_rows: int
@@ -122,14 +122,14 @@ class Missing:
 
 
 def gather(found: Findings) -> Missing:
-    """Count missing cells, and fold the table into strips."""
+    """Count missing cells, and divide the table into strips."""
     matrix, positions = found.reading.matrix, found.positions
     missing, n_rows = matrix.missing, matrix.n_rows
-    # Those with the most missing cells, in the order of the table.
+    # The columns with the most missing cells, in table order.
     drawn = np.sort(np.argsort(-missing.sum(axis=0), kind="stable")[:MOST_COLUMNS])
     n_strips = min(MOST_STRIPS, n_rows)
     starts = np.arange(n_strips + 1) * n_rows // max(n_strips, 1)
-    # Sums from here to there, instead of reduceat: that knows no empty strip.
+    # Differences of cumulative sums, because reduceat is wrong for empty strips.
     below = np.vstack([np.zeros((1, drawn.size), np.intp), np.cumsum(missing[:, drawn], axis=0)])
     places = dict(zip(matrix.columns, positions, strict=True))
     n_missing = int(missing.sum())
@@ -159,17 +159,17 @@ def gather(found: Findings) -> Missing:
 
 
 def top(summary: Summary) -> Iterator[str | KeyFigure]:
-    """How many cells."""
+    """Number of missing cells."""
     found: Missing = summary.missing
     note = f"{percent(found.share)} of all; {count(found.n_complete, 'row')} complete"
     yield KeyFigure("Missing cells", whole(found.n_missing), note)
 
 
 def show(summary: Summary) -> Iterator[Part]:
-    """The picture of the holes, every column, the patterns."""
+    """The picture of missing cells, all columns, the patterns."""
     found: Missing = summary.missing
     if not found.n_missing:
-        yield "Nothing: every cell of every column of numbers is known."
+        yield "No cell is missing in the columns of numbers."
     else:
         complete = whole(found.n_complete) if found.n_complete else "No"
         yield (
@@ -179,8 +179,8 @@ def show(summary: Summary) -> Iterator[Part]:
             f"{'row is' if found.n_complete < 2 else 'rows are'} complete."
         )
         caption = (
-            "A line for each column; rows of the table run from left to right, counted from 0. The fuller "
-            "the colour, the more cells are missing there."
+            "A line for each column; rows of the table run from left to right, counted from 0. A darker "
+            "colour means more missing cells."
         )
         n_drawn = len(found.strips.columns)
         if found.n_columns > n_drawn:
@@ -192,14 +192,14 @@ def show(summary: Summary) -> Iterator[Part]:
     yield column_table(summary)
     if found.n_set_aside:
         yield (
-            f"Set aside: {count(found.n_set_aside, 'column')}, ids or without numbers. Nothing there is "
-            "counted, filled or learned from."
+            f"Set aside: {count(found.n_set_aside, 'column')}, ids or without numbers. They are neither "
+            "counted, nor filled, nor used to fill others."
         )
     yield pattern_table(summary)
 
 
 def column_table(summary: Summary) -> Table:
-    """Every column: what it is, and what is missing."""
+    """All columns: kind, and missing cells."""
     heads = [Head("Column", "name"), Head("Holds", "words"), Head("Known"), Head("Missing"), Head("Share")]
     rows = []
     for one in summary.columns:
@@ -232,7 +232,7 @@ def pattern_table(summary: Summary) -> Table:
 
 
 def hole_table(summary: Summary) -> Table:
-    """The holes of the picture, in blocks of rows."""
+    """The missing cells of the picture, in blocks of rows."""
     strips: Strips = summary.missing.strips
     n_strips = len(strips.starts) - 1
     blocks = list(pairwise(sorted({at * n_strips // N_BLOCKS for at in range(N_BLOCKS + 1)})))
@@ -248,7 +248,7 @@ def hole_table(summary: Summary) -> Table:
 
 
 def holes_picture(summary: Summary) -> str:
-    """Which cells are missing: a line for each column, rows of the table from left to right."""
+    """Missing cells: a line for each column, rows of the table from left to right."""
     strips: Strips = summary.missing.strips
     n_strips = max(1, len(strips.starts) - 1)
     step, tall = PLOT / n_strips, ROW - 6
@@ -268,14 +268,13 @@ def holes_picture(summary: Summary) -> str:
     parts.append(text(LEFT + PLOT + 8, bottom, "missing", "note"))
     described = (
         f"A line for each of {count(len(strips.columns), 'column')}; rows of the table run from left to "
-        f"right, folded into {count(n_strips, 'strip')}. The fuller the colour of a strip, the more of "
-        "its cells are missing."
+        f"right, in {count(n_strips, 'strip')}. A darker strip has more missing cells."
     )
     return picture("holes", (WIDTH, bottom + 6), "Where cells are missing", described, parts)
 
 
 def runs(missing: Sequence[int], starts: Sequence[int]) -> list[tuple[int, int, int]]:
-    """Neighbouring strips of one shade as (first, end, shade); those without a hole are left out."""
+    """Runs of strips with one shade, as (first, end, shade); strips without missing cells are left out."""
     found: list[tuple[int, int, int]] = []
     for strip, n_missing in enumerate(missing):
         n_rows = starts[strip + 1] - starts[strip]

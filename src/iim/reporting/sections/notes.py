@@ -1,4 +1,4 @@
-"""Notes: what the imputer, and whoever read the file, warned of."""
+"""Notes: warnings of the imputer and of the reader of the file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def show(summary: Summary) -> Iterator[Part]:
-    """All of them."""
+    """All warnings."""
     if summary.notes:
         yield Items(summary.notes)
 

@@ -1,4 +1,4 @@
-"""To repeat it: code, parameters, versions and times."""
+"""How to repeat the report: code, parameters, versions and times."""
 
 from __future__ import annotations
 
@@ -41,18 +41,18 @@ NEUTRAL = frozenset({"n_jobs", "progress", "random_state", "missing_values", "ke
 
 @dataclass(frozen=True)
 class Repeat:
-    """What it takes to do the same again.
+    """What is needed to repeat the report.
 
     Attributes
     ----------
     snippet : str
-        Python code that does the same again.
+        Python code that makes the same report.
     settings : dict
         All parameters of the imputer, as plain values; empty if nothing was filled.
     versions : dict
-        Versions of what was used.
+        Versions of Python and of the packages.
     seconds : dict
-        Time taken, by what it was for.
+        Time taken, by step.
     """
 
     snippet: str
@@ -62,14 +62,14 @@ class Repeat:
 
 
 def gather(found: Findings) -> Repeat:
-    """Write the code, and take the rest."""
+    """Write the code; collect settings, versions and times."""
     settings = {} if found.imputer is None else plain(found.imputer.get_params(deep=False))
     seconds = {name: float(time) for name, time in found.seconds.items()}
     return Repeat(snippet(found), settings, versions(), seconds)
 
 
 def show(summary: Summary) -> Iterator[Part]:
-    """The code, and tables of the rest."""
+    """The code, and tables of settings, versions and times."""
     found: Repeat = summary.repeat
     yield "The same table, settings and versions give the same fills."
     yield Code(found.snippet)
@@ -126,7 +126,7 @@ def snippet(found: Findings) -> str:
             lines.append(f"# {name} is not part of iim: import it first.")
         if not found.fitted_here:
             lines.append(
-                "# It was fitted before the report, maybe on another table; here it is fitted anew."
+                "# It was fitted before the report, maybe on another table; here it is fitted again."
             )
         lines.append(f"imputer = {_broken(f'iim.{name}' if known else name, given)}")
     if found.comparison is not None:

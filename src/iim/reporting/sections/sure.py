@@ -1,4 +1,4 @@
-"""How sure: how far the candidates of a cell agree, and from how many rows their models were learned."""
+"""How sure: the spread of the candidates of a cell, and the l that their models were learned with."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ if TYPE_CHECKING:
     from iim.reporting.summary import Summary
 
 MOST_LISTED = 20
-"""Least certain cells that are listed."""
+"""Least certain cells in the table."""
 
 MOST_SIZES = 24
-"""Values of l that are counted one by one; more are put together."""
+"""Distinct values of l with a bin each; more values share bins."""
 
 MOST_LINES = 30
-"""Columns whose chosen l are drawn."""
+"""Columns in the picture of l."""
 
 
 @dataclass(frozen=True)
 class LearningSizes:
-    """How many neighbours the asked donors' models were learned from: the chosen l.
+    """Number of neighbours l that the donors' models were learned from.
 
     Attributes
     ----------
     low, high : tuple of int
         The smallest and the largest l of each bin; the same where a bin is one l.
     counts : tuple of int
-        How often a donor with such a model was asked.
+        How many models of each bin were used.
     """
 
     low: tuple[int, ...]
@@ -53,18 +53,18 @@ class UncertainCell:
     Attributes
     ----------
     row, column : int
-        Its row, and the position of its column, from 0.
+        The filled value.
     value : float
         What was filled in.
     low, high : float
         The smallest and the largest candidate.
     spread : float or None
-        The weighted standard deviation of the candidates, in standard deviations of the column; None where
-        a single model was asked, or the column does not vary.
+        The weighted standard deviation of the candidates, in standard deviations of the column. None for a
+        single candidate, or if the column does not vary.
     n_models : int
-        Models that were asked; 0 for a column mean.
+        Models used; 0 for a column mean.
     fallback : str
-        The fallback that filled it; "none" in the ordinary case.
+        The fallback that filled the cell; "none" if none was needed.
     """
 
     row: int = field(metadata=shown_as("Row", count_cell))
@@ -84,7 +84,7 @@ class SureColumn:
     Attributes
     ----------
     position : int
-        Its place among all columns of the table, from 0.
+        Its position among all columns of the table, from 0.
     spread : float or None
         Median spread of the candidates of its cells, in standard deviations of the column.
     learning : LearningSizes or None
@@ -98,22 +98,22 @@ class SureColumn:
 
 @dataclass(frozen=True)
 class Sure:
-    """How far the candidates of IIM agree.
+    """Spread of the candidates of IIM.
 
     Attributes
     ----------
     n_asked, n_cells : int
-        Cells that were looked at, and all that were filled.
+        Cells whose candidates were computed, and all filled cells.
     n_judged : int
-        Those of the looked at that have a spread.
+        Of the former, those with a spread.
     every : int
-        Of the rows with filled cells, each so-many-th was looked at; 1 is all.
+        Candidates were computed for one in ``every`` rows with filled cells; 1 is all.
     median, upper : float
-        Median and nine-tenths quantile of the spreads; NaN if no cell has one.
+        Median and 90 % quantile of the spreads; NaN if no cell has a spread.
     cells : tuple of UncertainCell
-        The least certain ones: first those without a spread, then the worst first.
+        The least certain cells: first those without a spread, then the largest spread first.
     learning : LearningSizes or None
-        The chosen l, over all columns.
+        Chosen l, over all columns.
     columns : tuple of SureColumn
         The columns of numbers, in the order of the table.
     """
@@ -130,10 +130,10 @@ class Sure:
 
 
 def gather(found: Findings) -> Sure | None:
-    """Spreads of the asked cells, the least certain ones, and the chosen l.
+    """Spreads of the candidates, the least certain cells, and the chosen l.
 
-    Spreads are in standard deviations of the column: a column mean, which stands for the known values, has
-    spread 1. There is none for a single model, which cannot disagree, nor in a column that does not vary.
+    Spreads are in standard deviations of the column. A column mean has spread 1, since its candidates
+    are all known values. A single model and a column that does not vary have no spread.
     """
     evidence = found.evidence
     if evidence is None:
@@ -143,7 +143,7 @@ def gather(found: Findings) -> Sure | None:
     deviations = np.array([one.deviation if one else 0.0 for one in known])[columns]
     low, high = asked.extremes()
     by_mean = np.isnan(low)
-    # A column mean stands for all known values.
+    # The candidates of a column mean are all known values.
     low = np.where(by_mean, np.array([one.low if one else np.nan for one in known])[columns], low)
     high = np.where(by_mean, np.array([one.high if one else np.nan for one in known])[columns], high)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -151,7 +151,7 @@ def gather(found: Findings) -> Sure | None:
     n_models = np.count_nonzero(asked.donors >= 0, axis=1)
     judged = (deviations > 0.0) & (n_models != 1) & ~np.isnan(spreads)
     spreads = np.where(judged, spreads, np.nan)
-    # Of what cannot be judged, least is known.
+    # Cells without a spread come first: their certainty is unknown.
     worst = np.lexsort((columns, rows, np.where(judged, -spreads, -np.inf), judged))[:MOST_LISTED]
     median, upper = np.quantile(spreads[judged], [0.5, 0.9]) if judged.any() else (np.nan, np.nan)
     learning = count_sizes(asked.n_learning)
@@ -190,14 +190,14 @@ def gather(found: Findings) -> Sure | None:
 
 
 def count_sizes(n_learning: Integers, bins: LearningSizes | None = None) -> LearningSizes | None:
-    """How often each l was asked; None if none was.
+    """How many models were used, by l; None if none was.
 
     Parameters
     ----------
     n_learning : ndarray
-        The l of asked donors; 0 where none was asked.
+        The l of the models used; 0 where none was used.
     bins : LearningSizes, optional
-        Bins to count in; found from the values if left out.
+        Bins to count in; by default, chosen from the values.
 
     Returns
     -------
@@ -208,7 +208,7 @@ def count_sizes(n_learning: Integers, bins: LearningSizes | None = None) -> Lear
         return None
     starts = np.unique(sizes) if bins is None else np.array(bins.low)
     if bins is None and starts.size > MOST_SIZES:
-        # By ratio: whether a model is learned from 3 or 4 rows matters, from 300 or 301 it does not.
+        # Bins have equal ratios: 3 against 4 rows matters, 300 against 301 does not.
         wanted = np.geomspace(starts[0], starts[-1], MOST_SIZES + 1)[:-1]
         starts = np.unique(starts[np.searchsorted(starts, wanted)])
     place = np.searchsorted(starts, sizes, side="right") - 1
@@ -220,13 +220,13 @@ def count_sizes(n_learning: Integers, bins: LearningSizes | None = None) -> Lear
 
 
 def top(summary: Summary) -> Iterator[str | KeyFigure]:
-    """The spread of the candidates."""
+    """The median spread of the candidates."""
     found: Sure | None = summary.sure
     if found is None:
         return
     label = "Spread of candidates"
     if not found.n_judged:
-        yield KeyFigure(label, NOTHING, "no cell has two models that were asked")
+        yield KeyFigure(label, NOTHING, "no cell has candidates of two models")
         return
     some = f"{whole(found.n_judged)} of {whole(found.n_cells)}" if found.n_judged < found.n_cells else ""
     note = f"standard deviations of the column, in the median{some and f' of {some} cells'}"
@@ -247,32 +247,30 @@ def show(summary: Summary) -> Iterator[Part]:
         yield "Nothing was filled."
     elif found is None:
         yield (
-            f"{summary.filled.method} gives one value for each cell and no candidates, so nothing is "
-            "known of how sure each one is; iim has candidates."
+            f"{summary.filled.method} gives one value for each cell and no candidates, so there is no "
+            "spread to show; iim has candidates."
         )
     else:
         yield _in_words(found)
         yield record_table("The least certain cells", found.cells, summary)
         if found.learning is not None:
             caption = (
-                "From how many rows l the models were learned that voted for the fills. Small l: models "
-                "of a "
-                "small neighbourhood. Large l: one model for many rows. Bars are scaled by column: the "
-                "highest of each line is the l that was asked most often."
+                "Numbers of rows l from which the models behind the fills were learned. Small l: models "
+                "of a small neighbourhood. Large l: one model for many rows. Bars are scaled by column: "
+                "the highest bar of each line is the l used most often."
             )
             n_columns = sum(one.learning is not None for one in found.columns)
             if n_columns > MOST_LINES:
-                caption += f" Drawn are the first {MOST_LINES} of {whole(n_columns)} columns."
+                caption += f" Shown are the first {MOST_LINES} of {whole(n_columns)} columns."
             yield Picture(learning_picture(summary), caption, "Picture: chosen l by column")
             yield Folded("Numbers of this picture", learning_table(summary))
 
 
 def _in_words(found: Sure) -> str:
     told = [
-        "Each value is a vote of the models of the nearest rows; their values are its candidates. The "
-        "spread is "
-        "the weighted standard deviation of the candidates, in standard deviations of the column's known "
-        "values; a column mean has spread 1."
+        "Each fill is a weighted mean of the predictions of the nearest rows' models, its candidates. The "
+        "spread is the weighted standard deviation of the candidates, in standard deviations of the "
+        "column's known values; a column mean has spread 1."
     ]
     if found.n_judged:
         told.append(
@@ -282,25 +280,25 @@ def _in_words(found: Sure) -> str:
     n_none, n_zero = found.n_asked - found.n_judged, found.n_cells - found.n_asked
     if n_none:
         told.append(
-            f"Without spread: {count(n_none, 'cell')}, of one model or in a column that does not vary."
+            f"Without spread: {count(n_none, 'cell')}, with one model or in a column that does not vary."
         )
     if n_zero == 0:
-        told.append("All filled cells were looked at.")
+        told.append("Candidates were computed for all filled cells.")
     elif found.every == 1:
         told.append(
-            f"Without a vote: {count(n_zero, 'cell')} of columns without a known value, which get 0."
+            f"Without candidates: {count(n_zero, 'cell')} in columns without a known value, filled with 0."
         )
     else:
         told.append(
-            f"Looked at were {whole(found.n_asked)} of {whole(found.n_cells)} filled cells: those of one "
-            f"in {whole(found.every)} of the rows with missing cells, evenly spread over the table."
+            f"Candidates were computed for {whole(found.n_asked)} of {whole(found.n_cells)} filled cells: "
+            f"one in {whole(found.every)} of the rows with missing cells, evenly spread over the table."
         )
-    told.append("Models that agree can be wrong together: errors are measured on hidden cells.")
+    told.append("Models that agree can be wrong together; hidden cells show the errors.")
     return " ".join(told)
 
 
 def learning_table(summary: Summary) -> Table:
-    """How often each l was asked, by column."""
+    """How many models were used, by l and column."""
     bins = summary.sure.learning
     sizes = (f"{a}" if a == b else f"{a} to {b}" for a, b in zip(bins.low, bins.high, strict=True))
     rows = [
@@ -310,7 +308,7 @@ def learning_table(summary: Summary) -> Table:
     ]
     heads = [Head("Column", "name"), *map(Head, sizes)]
     return build_table(
-        "Models asked, by the number l of rows they were learned from", heads, rows, rest=REST
+        "Models used, by the number l of rows they were learned from", heads, rows, rest=REST
     )
 
 
@@ -336,8 +334,8 @@ def learning_picture(summary: Summary) -> str:
     label = "l: rows that a model is learned from"
     parts.append(text(LEFT + PLOT / 2, bottom + 20, label, "label", "middle"))
     described = (
-        f"A line of bars for each of {count(len(drawn), 'column')}: how many of the models that were "
-        f"asked were learned from so many rows, from {bins.low[0]} to {bins.high[-1]}."
+        f"A line of bars for each of {count(len(drawn), 'column')}: how many of the models used were "
+        f"learned from l rows, for l from {bins.low[0]} to {bins.high[-1]}."
     )
     return picture("learning", (WIDTH, bottom + 28), "Chosen l by column", described, parts)
 

@@ -1,6 +1,6 @@
 "use strict";
 (() => {
-  // Without this script the heads of tables are plain text; with it, they are buttons that sort.
+  // Without this script the headings of tables are plain text; with it, they are buttons that sort.
   const isNumber = (head) => head.dataset.kind === "number";
   const valueOf = (row, place) => {
     const text = row.cells[place].getAttribute("data-value");
@@ -13,7 +13,7 @@
     }
     const [left, right] = [valueOf(one, place), valueOf(other, place)];
     if (left === null || right === null) {
-      // What is missing stays last, whichever way the others go.
+      // Missing values stay last, ascending and descending.
       return (left === null) - (right === null);
     }
     return sign * (left - right);

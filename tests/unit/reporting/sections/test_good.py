@@ -99,7 +99,7 @@ def test_values_below_zero_are_drawn_at_the_edge_and_said():
     summary = iim.summarize(rng.normal(size=(60, 3)), None, n_jobs=1)
     assert min(one.r2_regression for one in summary.good.measured) < 0
     (drawn,) = (one.svg for one in parts(summary, "good") if isinstance(one, good.Picture))
-    assert "below 0 stand at the edge" in drawn
+    assert "below 0 are at the edge" in drawn
     places = [float(one) for one in re.findall(r'c[xy]="([^"]+)"', drawn)]
     assert min(places) >= square.TOP
     assert max(places) <= square.LEFT + square.SIZE

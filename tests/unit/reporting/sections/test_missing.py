@@ -32,8 +32,8 @@ class TestByHand:
         assert said(summary, "missing").splitlines() == [
             "3 cells of 6 rows and 3 columns of numbers, in 2 patterns of columns that are missing "
             "together. 4 rows are complete.",
-            "Set aside: 1 column, ids or without numbers. Nothing there is counted, "
-            "filled or learned from.",
+            "Set aside: 1 column, ids or without numbers. They are neither counted, "
+            "nor filled, nor used to fill others.",
         ]
         found = tables(summary, "missing")
         assert "| a | numbers | 4 | 2 | 33.3 % |" in found["Columns of the table"]
@@ -47,7 +47,7 @@ class TestByHand:
 
 def test_nothing_is_missing():
     summary = quick(untied(20, 2))
-    assert said(summary, "missing") == "Nothing: every cell of every column of numbers is known."
+    assert said(summary, "missing") == "No cell is missing in the columns of numbers."
     assert len(parts(summary, "missing")) == 3
 
 

@@ -90,7 +90,7 @@ def test_the_snippet_says_what_it_cannot_repeat(tmp_path, monkeypatch):
     comments = [line for line in found.repeat.snippet.splitlines() if line.startswith("#")]
     assert comments == [
         "# random_state holds a RandomState, which cannot be written as code.",
-        "# It was fitted before the report, maybe on another table; here it is fitted anew.",
+        "# It was fitted before the report, maybe on another table; here it is fitted again.",
         "# Objects that were compared cannot be written as code: 'my\\nown'.",
     ]
     exec(found.repeat.snippet, {"table": table})

@@ -86,8 +86,8 @@ class TestCellsWithoutASpread:
         assert {one.spread for one in found.sure.columns} == {None}
         assert "spread" not in " ".join(lead(found))
         figure = key_figures(found)["Spread of candidates"]
-        assert (figure.value, figure.note) == ("\N{EN DASH}", "no cell has two models that were asked")
-        assert "Without spread: 17 cells, of one model" in said(found, "sure")
+        assert (figure.value, figure.note) == ("\N{EN DASH}", "no cell has candidates of two models")
+        assert "Without spread: 17 cells, with one model" in said(found, "sure")
         assert found.to_dict()["sure"]["median"] is None
 
     def test_a_column_that_does_not_vary_has_no_measure(self):
@@ -130,7 +130,7 @@ def test_a_sample_is_said(monkeypatch):
     assert f"(median of {n_asked} of 17 filled cells)" in lead(found)[0]
     assert key_figures(found)["Spread of candidates"].note.endswith(f"median of {n_asked} of 17 cells")
     assert re.search(
-        r"Looked at were \d+ of 17 filled cells: those of one in \d of the rows", said(found, "sure")
+        r"Candidates were computed for \d+ of 17 filled cells: one in \d of the rows", said(found, "sure")
     )
 
 
@@ -143,7 +143,9 @@ def test_many_donors_are_asked_of_fewer_cells(monkeypatch):
 def test_cells_without_a_vote_are_said():
     table = np.column_stack([holed(), np.full(80, NAN)])
     found = quick(table, iim.IIMImputer(keep_empty_features=True))
-    assert "Without a vote: 80 cells of columns without a known value, which get 0." in said(found, "sure")
+    assert "Without candidates: 80 cells in columns without a known value, filled with 0." in said(
+        found, "sure"
+    )
 
 
 def test_methods_without_candidates_say_so():
