@@ -1,11 +1,13 @@
-"""How much code a fill passes: the limit that keeps the story short, and work that is done once."""
+"""How much code a fill and the main command pass: limits that hold, and work that is done once."""
 
 import pytest
 
 import iim
-from call_path import STRATEGIES, WATCHED, follow, lines_of_code, table_of_sixty_rows
+from call_path import STRATEGIES, WATCHED, follow, follow_command, lines_of_code, table_of_sixty_rows
 
 MOST_FUNCTIONS, MOST_LINES = 100, 40
+MOST_OF_COMMAND = 410, 94
+"""Functions and files of ``iim impute --report``: reached, and not to be exceeded."""
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES.values())
@@ -28,3 +30,11 @@ def test_a_frame_is_read_once_patterns_are_grouped_once_and_neighbours_found_onc
     n_patterns = len(set(map(tuple, frame.isna().to_numpy()[frame.isna().any(axis=1)])))
     assert n_patterns == 2
     assert list(counts.values()) == [1, 1, n_patterns]
+
+
+def test_the_main_command_grows_no_longer_and_reads_the_table_twice_at_most():
+    passed = follow_command()
+    n_functions, n_files = MOST_OF_COMMAND
+    assert 100 < len(passed.codes) <= n_functions
+    assert len(passed.files) <= n_files
+    assert passed.calls_of(WATCHED["frames read"]) <= 2
