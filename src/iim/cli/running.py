@@ -79,6 +79,11 @@ def run_command(arguments: list[str], environment: Environment) -> None:
 
         environment.stdout.write(f"iim {own_version()}\n")
         return
+    if name == "--print-completion":
+        from iim.cli.completion import completion  # noqa: PLC0415
+
+        environment.stdout.write(completion(main_parser(), rest))
+        return
     if name not in COMMANDS and not name.startswith("-"):
         raise WrongUsage(f"no such command: {name!r}.{did_you_mean(name, list(COMMANDS))}", "iim")
     try:
@@ -116,6 +121,11 @@ def main_parser() -> Parser:
         epilog=f"Commands:\n{commands}\nExit codes:\n{codes}",
     )
     parser.general.add_argument("--version", action="store_true", help="Show the version.")
+    parser.general.add_argument(
+        "--print-completion",
+        metavar="SHELL",
+        help="Show the script for completion in bash, zsh, fish or another shell.",
+    )
     return parser
 
 

@@ -94,3 +94,15 @@ def test_the_word_error_is_red_on_a_terminal_only():
     assert iim("impute", **on_terminal).err.startswith("\x1b[1;31miim: error:\x1b[0m INPUT")
     quiet = {"stderr_is_terminal": True, "variables": {"TERM": "xterm", "NO_COLOR": "1"}}
     assert iim("impute", **quiet).err.startswith("iim: error: INPUT")
+
+
+def test_completion_knows_commands_options_and_methods():
+    pytest.importorskip("shtab")
+    for shell in ("bash", "zsh", "tcsh", "fish"):
+        done = iim("--print-completion", shell)
+        assert done.code == 0
+        for word in ("impute", "cluster", "print-completion", "output-format", "loess"):
+            assert word in done.text
+    done = iim("--print-completion", "cmd.exe")
+    assert done.code == ExitCode.WRONG_INPUT
+    assert "--print-completion: one of bash, zsh, tcsh" in done.err
