@@ -200,6 +200,11 @@ def test_no_module_imports_against_the_direction():
         ("table/made_up.py", "from ..core import settings"),
         ("matrix.py", "import iim"),
         ("paper/made_up.py", "import matplotlib.pyplot as plt"),
+        ("reporting/made_up.py", "from iim import paper"),
+        ("cli/made_up.py", "def late():\n    from iim.paper.running import run"),
+        ("cluster/made_up.py", "import iim.paper"),
+        ("imputers/made_up.py", "from ..cluster import parquet"),
+        ("paper/made_up.py", "from iim.cluster.dask import fit"),
     ],
 )
 def test_an_offender_is_named(place, source):

@@ -118,7 +118,9 @@ def test_the_wheel_holds_the_package_and_nothing_else(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     assert {
+        "iim/cluster/command.py",
         "iim/paper/published/various.csv",
+        "iim/paper/reproduce_command.py",
         "iim/py.typed",
         "iim/reporting/templates/page.css",
         "iim/reporting/templates/page.js",
