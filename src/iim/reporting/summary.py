@@ -55,6 +55,9 @@ class Summary:
         except KeyError:
             raise AttributeError(f"A summary has no {name!r}; its sections are {SECTION_KEYS}.") from None
 
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *self.sections]
+
     def to_dict(self) -> dict[str, Any]:
         """Everything as dicts, lists, text, numbers and None, ready for JSON.
 

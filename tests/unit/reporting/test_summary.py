@@ -32,6 +32,7 @@ def test_it_becomes_json():
 def test_sections_are_attributes():
     found = quick(SMALL)
     assert found.missing is found.sections["missing"]
+    assert set(found.sections) <= set(dir(found)), "notebooks complete names by dir"
     with pytest.raises(AttributeError, match="has no 'nobody'; its sections are missing, filled, sure"):
         _ = found.nobody
     for again in (copy.deepcopy(found), pickle.loads(pickle.dumps(found))):
