@@ -132,6 +132,12 @@ class TestBoth:
         ):
             function(table)
 
+    def test_a_table_of_ids_is_refused_with_a_step_that_helps(self, function):
+        # It was "convert those that mean numbers": whole numbers are numbers.
+        table = pd.DataFrame({"id": range(N_ROWS), "name": [f"n{at}" for at in range(N_ROWS)]})
+        with pytest.raises(iim.UnusableTable, match="or rename an id that is a measurement"):
+            function(table)
+
     def test_a_long_list_of_such_columns_is_cut_short(self, function):
         table = pd.DataFrame({f"c{at}": ["x"] for at in range(8)})
         with pytest.raises(

@@ -164,8 +164,8 @@ def _refuse_without_numbers(set_aside: Mapping[Any, str]) -> None:
     first = "; ".join(f"{name!r}: {kind}" for name, kind in list(set_aside.items())[:MOST_NAMED])
     more = f"; and {len(set_aside) - MOST_NAMED} more" if len(set_aside) > MOST_NAMED else ""
     raise UnusableTable(
-        f"No column holds numbers to work with ({first}{more}). At least one is needed; convert those that "
-        "mean numbers first."
+        f"No column holds numbers to work with ({first}{more}). At least one is needed: convert texts that "
+        "mean numbers, or rename an id that is a measurement."
     )
 
 
