@@ -24,7 +24,7 @@ from iim.files.cells import Cells, Fills, Reader, read_cells, texts_at, texts_of
 from iim.files.dialects import DECIMALS, Decoded, Layout, check_names, find_dialect, refuse_cell
 from iim.files.fields import LONGEST_RECORD, QUOTE, Fields, as_table, find_fields, split_lines
 from iim.files.streams import HEAD, Opened
-from iim.table.columns import count_facts
+from iim.table.columns import all_different, count_facts
 from iim.table.kinds import ColumnKind, Facts, is_called_id
 
 BLOCK = 1 << 22
@@ -234,7 +234,7 @@ class TextSource:
             found = self._texts.get(at, Facts(name))
             unique, whole = found.unique, bool(self._whole[at])
             if whole and not (n_texts or n_missing) and is_called_id(name):
-                unique = np.unique(numbers.to_numpy()).size == len(numbers)
+                unique = all_different(numbers.to_numpy())
             yield replace(
                 found,
                 n_rows=n_cells,

@@ -69,7 +69,9 @@ _BY_WORD: dict[str, tuple[str, str]] = {
     **dict.fromkeys(("float", "double", "halffloat", "decimal"), (NUMBER, "a numeric type")),
     **dict.fromkeys(("int", "uint"), (WHOLE, "a type of whole numbers")),
     **dict.fromkeys(("bool", "boolean"), (BOOLEAN, "a type of True and False")),
-    **dict.fromkeys(("str", "string", "large_string", "string_view", "utf", "bytes"), (TEXT, "text")),
+    **dict.fromkeys(
+        ("str", "string", "stringdtype", "large_string", "string_view", "utf", "bytes"), (TEXT, "text")
+    ),
     **dict.fromkeys(
         ("category", "categorical", "enum", "dictionary"), (CATEGORY, "declared as categories")
     ),
@@ -198,8 +200,8 @@ _JOINED = re.compile(
 _ROW_LABELS = re.compile(r"__index_level_\d+__")
 """How pandas calls the labels of rows in Parquet: never measured, whatever is in it."""
 
-_UNNAMED = re.compile(r"unnamed: \d+(\.\d+)?|column 1|\.\.\.1")
-"""What programs call the column of row labels that was written without a name."""
+_UNNAMED = re.compile(r"|unnamed: \d+(\.\d+)?|column 1|\.\.\.1|row[ ._]?names?")
+"""What programs call the column of row labels that was written without a name: polars and Arrow nothing."""
 
 
 def is_called_id(name: Any) -> bool:

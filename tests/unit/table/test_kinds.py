@@ -104,6 +104,12 @@ def test_every_container_has_the_same_kinds(cells, expected):
     assert expected.split(":")[0] in KINDS
 
 
+@pytest.mark.skipif(not hasattr(np.dtypes, "StringDType"), reason="numpy has this type from 2.0 on")
+def test_texts_of_numpys_own_type_are_text():
+    texts = np.array(["a", "b", None], dtype=np.dtypes.StringDType(na_object=None))
+    assert said(texts) == "text: 2 different texts in 3 rows"
+
+
 @pytest.mark.parametrize(
     ("dtype", "kind"),
     [
@@ -156,11 +162,12 @@ IDS = (
     *("uuid", "rowid", "index", "Nr", "No.", "__index_level_0__", "customerKey", "row", "user id"),
     *("id_client", "customerid", "USUBJID", "column 1", "Order No", "ID Kunde", "kundeID", "device.id"),
     *("EmployeeNumber", "Row Number", "record_number", "Kundennummer", "lfdnr", "Record Identifier"),
+    *("", "rownames", "row.names", "Row Name"),
 )
 NO_IDS = (
     *("paid", "humid", "valid", "grid", "solid", "rapid", "PAID", "Humid", "avoid", "covid", "monkey"),
     *("keyboard", "casino", "piano", "no_rooms", "row_count", "index_of_refraction", "Unnamed", "x0"),
-    *("1", "indexed", "amid", "Aids", "kids", "", 3, None),
+    *("1", "indexed", "amid", "Aids", "kids", 3, None),
     *("Number", "number_of_rooms", "Atomic Number", "numbers", "Rank", "GEOID"),
 )
 
