@@ -110,7 +110,7 @@ class TextSource:
         self.fraction = opened.fraction
         self._reader = Reader(self.dialect.decimal, na, self.letters)
         self.markers = self._reader.markers
-        self._read_header(lines, layout)
+        self._read_header(lines, layout, complete=complete)
         self._positions = {name: position for position, name in enumerate(self.columns)}
         self._n_cells, self._n_missing, self._n_texts = np.zeros((3, len(self.columns)), np.int64)
         self._whole = np.ones(len(self.columns), bool)
@@ -119,9 +119,11 @@ class TextSource:
         self._first_texts: dict[int, tuple[int, str]] = {}
         self._located: tuple[Block, Fields] | None = None
 
-    def _read_header(self, lines: bytes, layout: Layout) -> None:
+    def _read_header(self, lines: bytes, layout: Layout, *, complete: bool) -> None:
         starts, ends, n_fields = find_fields(lines, self.dialect)
         n_columns = int(n_fields[0])
+        if not (complete or starts.size > n_columns or lines.endswith(self._newline)):
+            raise UnusableTable(f"{self.name}: line 1 is too long, or does not end. Is a quote open there?")
         first = Fields(lines[: int(ends[n_columns - 1])], starts[np.newaxis], ends[np.newaxis])
         names = texts_at(first, 0, np.arange(n_columns), self._reader)
         forms = DECIMALS.values()

@@ -451,6 +451,17 @@ def test_a_first_line_of_any_length(monkeypatch):
     assert filled(text, ignore=names[1:]) == text.encode()
 
 
+def test_a_first_line_that_is_too_long_is_not_read_in_part(monkeypatch):
+    # Its beginning was taken for the names, and the rest for the first row.
+    monkeypatch.setattr("iim.files.text.HEAD", 64)
+    monkeypatch.setattr("iim.files.text.LONGEST_RECORD", 64)
+    for line_end in ("\n", "\r\n"):
+        names = "a,b," + "x" * 50 + line_end
+        assert read(names + "1,2,3\n").columns == ("a", "b", "x" * 50)
+        with pytest.raises(UnusableTable, match="line 1 is too long, or does not end"):
+            read(names.replace("b", "b" * 50) + "1,2,3\n")
+
+
 @pytest.mark.parametrize("encoding", ["rot13", "hex", "base64", "zlib", "undefined", "idna", "no-such"])
 def test_encodings_that_are_none(encoding):
     with pytest.raises(UnusableTable, match="is unknown, or not a text encoding"):
