@@ -48,19 +48,18 @@ class Parser(argparse.ArgumentParser):
             **{**settings, "add_help": False, "allow_abbrev": False, "formatter_class": _Formatter}
         )
         self._negative_number_matcher = NEGATIVE_NUMBER
+        # From Python 3.14 on, argparse would colour the help, and read FORCE_COLOR for it.
+        self.color = False
         self.general = self.add_argument_group("General")
-        # Without defaults of their own, so that they may stand before or after a subcommand.
         for names, text in GENERAL.items():
-            self.general.add_argument(*names, action="store_true", default=argparse.SUPPRESS, help=text)
+            self.general.add_argument(*names, action="store_true", help=text)
         self.general.add_argument("-h", "--help", action="help", help="Show this message and exit.")
 
     def parse(self, arguments: Sequence[str]) -> argparse.Namespace:
         """Parse the arguments of a command; errors are raised as :class:`WrongUsage`."""
-        options, unknown = self.parse_known_args(
-            arguments, argparse.Namespace(json=False, quiet=False, debug=False)
-        )
+        options, unknown = self.parse_known_args(arguments)
         for word in unknown:
-            if word.startswith("-"):
+            if word.startswith("-") and word != "-" and not NEGATIVE_NUMBER.match(word):
                 self.error(
                     f"no such option: {word}.{did_you_mean(word, list(self._option_string_actions))}"
                 )
@@ -70,8 +69,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raise the error that argparse would print."""
         if message.startswith(MISSING):
-            message = f"{message.removeprefix(MISSING)}: missing"
-            if any(action.nargs == "+" for action in self._actions):
+            missing = message.removeprefix(MISSING)
+            message = f"{missing}: missing"
+            # An option such as --na takes all words after it, but no other option.
+            if not missing.startswith("-") and any(action.nargs == "+" for action in self._actions):
                 message += ". Put it before options that take several values"
         raise WrongUsage(message.removeprefix("argument "), self.prog)
 

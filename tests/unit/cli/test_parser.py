@@ -47,6 +47,9 @@ def test_a_value_may_hold_blanks_and_be_empty():
         ("in --colums a", "no such option: --colums. Did you mean '--columns'?"),
         ("in --col a", "no such option: --col."),
         ("in other", "one argument too many: 'other'"),
+        # These were called options that do not exist.
+        ("in -", "one argument too many: '-'"),
+        ("in -5", "one argument too many: '-5'"),
         ("--na ? in", "INPUT: missing. Put it before options that take several"),
         (
             "in -m kn",
@@ -58,3 +61,14 @@ def test_what_cannot_be_read(line, message):
     with pytest.raises(WrongUsage, match=message) as found:
         parsed(line)
     assert found.value.command == "iim impute"
+
+
+def test_a_missing_option_may_stand_anywhere():
+    # The advice is for arguments: --na takes no other option for its value.
+    with pytest.raises(WrongUsage, match=r"^-o/--output: missing$"):
+        parser_of("fit").parse(["in.csv"])
+
+
+def test_help_has_no_colours_of_argparse():
+    # Python 3.14 has them, on terminals and with FORCE_COLOR.
+    assert parser_of("impute").color is False
