@@ -10,7 +10,7 @@ from importlib import import_module
 from iim._names import did_you_mean
 from iim.cli import signals
 from iim.cli.commands import COMMANDS
-from iim.cli.exits import CODES_IN_WORDS, ExitCode, explain
+from iim.cli.exits import CODES_IN_WORDS, ExitCode, explain, writing
 from iim.cli.parser import Parser, WrongUsage
 from iim.cli.session import Session
 from iim.cli.streams import Environment
@@ -56,7 +56,8 @@ def run(arguments: Sequence[str], environment: Environment) -> int:
         # Help and the demo write to the streams of Python.
         with redirect_stdout(environment.stdout), redirect_stderr(environment.stderr):
             run_command(list(arguments), environment)
-        environment.stdout.flush()
+        with writing("-"):
+            environment.stdout.flush()
         signals.check()
     except BaseException as error:  # noqa: BLE001 (all errors of a run are handled here)
         signals.arrive()
@@ -116,12 +117,14 @@ def main_parser() -> Parser:
     codes = "".join(f"  {code:>3}  {words}\n" for code, words in CODES_IN_WORDS.items())
     parser = Parser(
         prog="iim",
-        usage="%(prog)s [OPTIONS] COMMAND [ARGS]...",
+        usage="%(prog)s COMMAND [OPTIONS] [ARGS]...",
         description=ABOUT,
         epilog=f"Commands:\n{commands}\nExit codes:\n{codes}",
     )
-    parser.general.add_argument("--version", action="store_true", help="Show the version.")
-    parser.general.add_argument(
+    parser.general.title = "General, after the name of a command"
+    topic = parser.add_argument_group("Without a command")
+    topic.add_argument("--version", action="store_true", help="Show the version.")
+    topic.add_argument(
         "--print-completion",
         metavar="SHELL",
         help="Show the script for completion in bash, zsh, fish or another shell.",

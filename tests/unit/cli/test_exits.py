@@ -152,7 +152,9 @@ class Closed(io.RawIOBase):
         ),
     ],
 )
-@pytest.mark.parametrize("command", [["impute", "-m", "mean"], ["apply", "-m", "mean", "--sample", "9"]])
+@pytest.mark.parametrize(
+    "command", [["impute", "-m", "mean"], ["apply", "-m", "mean", "--sample", "9"], ["diagnose", "-q"]]
+)
 def test_standard_output_that_cannot_be_written(tmp_path, command, error, code, message):
     path, environment = small_file(tmp_path), make_environment()
     closed = io.TextIOWrapper(io.BufferedWriter(Closed(error)))

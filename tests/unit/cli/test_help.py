@@ -42,6 +42,15 @@ def test_help_names_the_commands_and_the_exit_codes(arguments):
         assert re.search(rf"^ +{int(code)}  {re.escape(words)}$", done.text, re.MULTILINE)
 
 
+def test_help_says_where_options_stand():
+    # They were shown before the command, where they are refused.
+    text = iim("--help").text
+    assert text.startswith("Usage: iim COMMAND [OPTIONS] [ARGS]...")
+    before, _, after = text.partition("General, after the name of a command:")
+    assert "--version" in before
+    assert "--json" in after
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_has_help_with_an_example(command):
     done = iim(command, "--help")
