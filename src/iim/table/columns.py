@@ -122,7 +122,7 @@ def open_column(name: Any, column: Any) -> tuple[np.ndarray[Any, Any] | Sequence
         Those of objects are not looked for.
     """
     if isinstance(column, (list, tuple)):
-        return _booleans_in(column) or (column, np.zeros(len(column), dtype=bool))
+        return _plain_in(column) or (column, np.zeros(len(column), dtype=bool))
     if isinstance(column, np.ndarray):
         if column.dtype.kind in "mM":
             return None, np.isnat(column)
@@ -149,9 +149,12 @@ def open_column(name: Any, column: Any) -> tuple[np.ndarray[Any, Any] | Sequence
     return (cells if cells.dtype.kind in "buif" else cells.tolist()), null
 
 
-def _booleans_in(cells: Sequence[Any]) -> tuple[np.ndarray[Any, Any], Booleans] | None:
-    """Objects that are True, False, None and NaN only, as an array: one by one they would take seconds."""
+def _plain_in(cells: Sequence[Any]) -> tuple[np.ndarray[Any, Any], Booleans] | None:
+    """Objects of one plain type, beside None and NaN, as an array: one by one they would take seconds."""
     types = set(map(type, cells))
+    if float in types and types <= {float, type(None)}:
+        numbers = np.array(cells, dtype=np.float64)
+        return numbers, np.isnan(numbers)
     if bool not in types or not types <= {bool, float, type(None)}:
         return None
     if float in types and not all(map(math.isnan, (cell for cell in cells if type(cell) is float))):

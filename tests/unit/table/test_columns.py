@@ -33,6 +33,17 @@ def test_booleans_with_nulls_were_counted_one_by_one(column):
     assert (facts.n_rows, facts.n_known, facts.n_numbers, facts.n_booleans) == (4, 1, 1, 1)
 
 
-@pytest.mark.parametrize("cells", [[True, 2.0], [True, 2], [True, "no"], [None, NAN], [np.True_, None]])
-def test_objects_that_are_not_only_booleans_stay_objects(cells):
+@pytest.mark.parametrize("cells", [[1.5, None, -9.0, NAN], np.array([1.5, None, -9.0, NAN], dtype=object)])
+def test_floats_among_objects_were_counted_one_by_one(cells):
+    opened, null = open_column("a", cells)
+    assert (opened.dtype, null.tolist()) == (np.dtype(float), [False, True, False, True])
+    numbers, missing = read_column("a", cells, named=(-9,))
+    assert missing.tolist() == [False, True, True, True]
+    np.testing.assert_array_equal(numbers, [1.5, NAN, NAN, NAN])
+    facts = count_facts("a", cells, -9)
+    assert (facts.n_rows, facts.n_known, facts.n_numbers, facts.whole) == (4, 1, 1, False)
+
+
+@pytest.mark.parametrize("cells", [[True, 2.0], [True, 2], [True, "no"], [1.5, 2**60], [np.True_, None]])
+def test_objects_of_several_types_stay_objects(cells):
     assert open_column("a", cells)[0] is cells
