@@ -50,8 +50,8 @@ def mean_outer_product(slopes: Floats) -> Floats:
     return product
 
 
-DISTANCES: dict[str, Callable[[Floats], Floats] | None] = {"learned": mean_outer_product, "scaled": None}
-"""How each distance learns its metric from slopes; None for Euclidean distances of the scaled columns."""
+METRICS: dict[str, Callable[[Floats], Floats] | None] = {"learned": mean_outer_product, "scaled": None}
+"""How each of ``DISTANCES`` learns its metric from slopes; None for Euclidean on the scaled columns."""
 
 
 def square_root(metric: Floats) -> Floats:

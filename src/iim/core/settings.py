@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from iim._checks import one_of, whole_number
-from iim.core.distances import DISTANCES
 from iim.persistence.fields import LARGEST, MOST_ROUNDS, many, real, scalar, whole
+
+DISTANCES = ("learned", "scaled")
+"""Distances: learned from the slopes of models, or Euclidean on the scaled columns."""
 
 WEIGHTS = ("votes", "uniform", "distance", "closest")
 """Weightings of candidates, in the order of their codes in ``iim.kernels.votes``."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from iim._arrays import Floats, Integers
 from iim._checks import one_of
-from iim.core.distances import DISTANCES, IDENTITY, square_root, submetric, transformed
+from iim.core.distances import IDENTITY, METRICS, square_root, submetric, transformed
 from iim.core.execution.context import Context
 from iim.core.learning_size import grid_steps, usable_grid
 from iim.core.neighbors import Neighbors, boxes_help, index_donors, nearest_other_donors
@@ -96,7 +96,7 @@ def default_tuning(settings: Settings) -> ColumnTuning:
 
 def has_choices(settings: Settings) -> bool:
     """Whether the settings leave anything to tune."""
-    return DISTANCES[settings.distance] is not None or "auto" in (settings.level, settings.weights)
+    return METRICS[settings.distance] is not None or "auto" in (settings.level, settings.weights)
 
 
 def tune_column(
@@ -131,7 +131,7 @@ def tune_column(
     spread = float(targets.std())
     if spread == 0.0:
         return best
-    metric, least, learn_metric = IDENTITY, np.inf, DISTANCES[settings.distance]
+    metric, least, learn_metric = IDENTITY, np.inf, METRICS[settings.distance]
     for _ in range(1 + (PASSES if learn_metric is not None else 0)):
         trial = _try_all(points, targets, square_root(metric), settings, context.silent)
         level, weights, error = min(trial.errors, key=lambda found: found[2])

@@ -11,7 +11,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from iim._arrays import Integers
 from iim._checks import FLAG, check_parameters, each, exactly, one_of, real_number, whole_number
-from iim.core.distances import DISTANCES
 from iim.core.donors import SeenPattern
 from iim.core.execution.context import Context
 from iim.core.fills import Fills
@@ -24,6 +23,7 @@ from iim.core.settings import (
     AUTO_ALPHA,
     AUTO_ALPHA_OF_HOLES,
     AUTO_GRID,
+    DISTANCES,
     PAPER,
     WEIGHTS,
     RoundSettings,
