@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import secrets
+import shutil
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -22,13 +23,17 @@ DESCRIPTOR = re.compile(r"(?:/proc/(\d+)(?:/task/\d+)?|/dev)/fd/(\d+)")
 UNFINISHED = ".iim-*.part"
 """Names of temporary files; a killed process may leave one behind."""
 
-_in_the_making: set[Path] = set()
+in_the_making: set[Path] = set()
+"""Temporary files and folders of this process."""
 
 
 def remove_unfinished() -> None:
-    """Remove all temporary files, before a process exits at once."""
-    for part in tuple(_in_the_making):
-        part.unlink(missing_ok=True)
+    """Remove all temporary files and folders, before a process exits at once."""
+    for part in tuple(in_the_making):
+        if part.is_dir():
+            shutil.rmtree(part, ignore_errors=True)
+        else:
+            part.unlink(missing_ok=True)
 
 
 class NewFile:
@@ -59,7 +64,7 @@ class NewFile:
         self._mode = _mode_of(self._target, self._path)
         # Private while it is written, if the old file may be private.
         first_mode = 0o666 if self._mode is None else 0o600
-        _in_the_making.add(self._part)
+        in_the_making.add(self._part)
         try:
             with _named(self._path):
                 self.file = open(
@@ -99,7 +104,7 @@ class NewFile:
     def _take_away(self) -> None:
         # After commit it no longer exists.
         self._part.unlink(missing_ok=True)
-        _in_the_making.discard(self._part)
+        in_the_making.discard(self._part)
 
 
 def replace_file(path: str | os.PathLike[str], parts: Iterable[bytes | memoryview]) -> None:

@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from pathlib import Path
 from unittest import mock
 
 import dask
@@ -18,6 +19,7 @@ from iim.cluster.parted import part_queries
 from iim.cluster.parted.model import Halo
 from iim.cluster.parted.storage import folder_at, made_whole
 from iim.exceptions import FallbackWarning, ImputationWarning, InvalidParameter, UnusableFile, UnusableTable
+from iim.persistence.atomic import remove_unfinished
 from iim.persistence.objects import to_bytes
 
 GRID = (1, 3, 6, 10, 16)
@@ -412,3 +414,14 @@ def test_a_table_that_changes_while_it_is_filled_is_an_error(tmp_path):
     filled = impute(changing, model)
     with pytest.raises(UnusableTable, match="The table has changed since its missing cells were counted"):
         filled.compute()
+
+
+def test_a_folder_in_the_making_is_removed_before_the_process_exits_at_once(tmp_path):
+    # Ctrl-C at an odd moment left it behind: only files were removed.
+    with made_whole(folder_at(str(tmp_path / "model"), None)) as making:
+        Path(making.url, "table").mkdir()
+        Path(making.url, "table", "part-0").write_text("half")
+        remove_unfinished()
+        assert not list(tmp_path.iterdir())
+        Path(making.url).mkdir()
+    assert [each.name for each in tmp_path.iterdir()] == ["model"]

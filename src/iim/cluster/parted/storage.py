@@ -18,7 +18,7 @@ from fsspec.implementations.local import LocalFileSystem
 
 from iim.cluster.partition.parts import Donors
 from iim.exceptions import UnusableFile
-from iim.persistence.atomic import UNFINISHED, replace_file
+from iim.persistence.atomic import UNFINISHED, in_the_making, replace_file
 from iim.persistence.objects import from_bytes, to_bytes
 
 REMOVED_WITHIN = 50
@@ -142,6 +142,7 @@ def made_whole(folder: Folder, *, replace: bool = True) -> Iterator[Folder]:
     path.parent.mkdir(parents=True, exist_ok=True)
     token = secrets.token_hex(8)
     new, old = (path.with_name(f".iim-{token}.{kind}") for kind in ("part", "old"))
+    in_the_making.add(new)
     try:
         new.mkdir()
         yield Folder(str(new), folder.options)
@@ -157,6 +158,7 @@ def made_whole(folder: Folder, *, replace: bool = True) -> Iterator[Folder]:
             old.rename(path)
         for left in (new, old):
             _remove_folder(left)
+        in_the_making.discard(new)
 
 
 def _remove_folder(path: Path) -> None:
