@@ -12,25 +12,31 @@ from pathlib import Path
 import numpy as np
 
 
-def read(name: str) -> tuple[np.ndarray, list[str]]:
-    """A data set as an array with NaN, and its column names.
-
-    Parameters
-    ----------
-    name : str
-        The file's name without ``.csv``.
-
-    Returns
-    -------
-    table : ndarray of shape (n_rows, n_columns)
-    columns : list of str
-    """
+def path_of(name: str) -> Path:
+    """The file of a data set; the program ends with a message if it is not there."""
     folder = os.environ.get("IIM_DATA")
     if not folder:
         sys.exit("Set IIM_DATA to the folder with the data sets (ca.csv, asf.csv, ...).")
     path = Path(folder) / f"{name}.csv"
     if not path.exists():
         sys.exit(f"{path.name} is not in the folder that IIM_DATA names.")
+    return path
+
+
+def read(name: str) -> tuple[np.ndarray, list[str]]:
+    """A data set as an array with NaN, and its column names.
+
+    Parameters
+    ----------
+    name : str
+        The file's name without ``.csv``, with its folder inside of the named one if it has one.
+
+    Returns
+    -------
+    table : ndarray of shape (n_rows, n_columns)
+    columns : list of str
+    """
+    path = path_of(name)
     columns = path.read_text(encoding="utf-8").split("\n", 1)[0].split(",")
     return np.genfromtxt(path, delimiter=",", skip_header=1), columns
 

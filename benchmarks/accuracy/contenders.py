@@ -83,16 +83,16 @@ class Contender:
 def contenders() -> dict[str, Contender]:
     """All methods by key, the ablation and those of packages that are not installed included."""
     known = [
-        _ours(DEFAULT, "IIM, default", "iim"),
-        _ours(PAPER, "IIM, paper", "iim", **iim.PAPER),
-        _ours(PLAIN_KEY, "IIM, plain", "iim", **PLAIN),
-        *(_ours(key, _LABELS.get(key, key), key) for key in iim.METHODS if key != DEFAULT),
+        ours(DEFAULT, "IIM, default", "iim"),
+        ours(PAPER, "IIM, paper", "iim", **iim.PAPER),
+        ours(PLAIN_KEY, "IIM, plain", "iim", **PLAIN),
+        *(ours(key, _LABELS.get(key, key), key) for key in iim.METHODS if key != DEFAULT),
         Contender("sk-knn", "KNNImputer", lambda seed: KNNImputer()),  # noqa: ARG005 (nothing random)
         Contender("sk-knn-scaled", "KNNImputer, scaled", _scaled_knn, {"scaled": True}),
-        _iterative("sk-bayes", "IterativeImputer, BayesianRidge", _bayes, 10),
-        _iterative("sk-extra-trees", "IterativeImputer, ExtraTrees", _extra_trees, TREE_ROUNDS),
-        _iterative("sk-hist-gb", "IterativeImputer, HistGradientBoosting", _hist_gb, TREE_ROUNDS),
-        _iterative("sk-random-forest", "MissForest (scikit-learn)", _random_forest, TREE_ROUNDS),
+        iterative("sk-bayes", "IterativeImputer, BayesianRidge", _bayes, 10),
+        iterative("sk-extra-trees", "IterativeImputer, ExtraTrees", _extra_trees, TREE_ROUNDS),
+        iterative("sk-hist-gb", "IterativeImputer, HistGradientBoosting", hist_gb, TREE_ROUNDS),
+        iterative("sk-random-forest", "MissForest (scikit-learn)", _random_forest, TREE_ROUNDS),
         _peer("missforest", "MissForest (package)", MissForestPackage),
         _peer("miceforest", "miceforest", MiceForestPackage, rounds=MICE_ROUNDS),
         *(_switched_off(key, name) for key, name in SWITCHED_OFF.items()),
@@ -109,7 +109,9 @@ _LABELS = {"xgb": "XGBoost per column", "auto": "AutoImputer"}
 """Of methods of the registry that are not called by their key."""
 
 
-def _ours(key: str, label: str, method: str, **settings: Any) -> Contender:
+def ours(key: str, label: str, method: str, **settings: Any) -> Contender:
+    """A method of the registry with these settings; other parameters have their defaults."""
+
     def make(seed: int) -> Any:
         imputer = iim.METHODS[method](**settings)
         return imputer.set_params(random_state=seed) if "random_state" in imputer.get_params() else imputer
@@ -123,7 +125,7 @@ def _ours(key: str, label: str, method: str, **settings: Any) -> Contender:
 def _switched_off(key: str, parameter: str) -> Contender:
     value = PLAIN[parameter]
     shown = "the former" if value is FORMER_GRID else repr(value)
-    one = _ours(key, f"{parameter}={shown}", DEFAULT, **{parameter: value})
+    one = ours(key, f"{parameter}={shown}", DEFAULT, **{parameter: value})
     return replace(one, is_ablation=True)
 
 
@@ -150,7 +152,9 @@ class _BackInUnits:
         return scaling.inverse_transform(self.imputer.fit_transform(scaling.fit_transform(values)))
 
 
-def _iterative(key: str, label: str, learner: Callable[[int], Any], rounds: int) -> Contender:
+def iterative(key: str, label: str, learner: Callable[[int], Any], rounds: int) -> Contender:
+    """IterativeImputer with a learner, which is made from the seed."""
+
     def make(seed: int) -> Any:
         return IterativeImputer(learner(seed), max_iter=rounds, random_state=seed)
 
@@ -165,7 +169,8 @@ def _extra_trees(seed: int) -> Any:
     return ExtraTreesRegressor(random_state=seed, n_jobs=-1)
 
 
-def _hist_gb(seed: int) -> Any:
+def hist_gb(seed: int) -> Any:
+    """Boosted trees of scikit-learn."""
     return HistGradientBoostingRegressor(random_state=seed)
 
 

@@ -127,7 +127,12 @@ def _fill(contender: Contender, seed: int, values: np.ndarray) -> tuple[np.ndarr
 
 @cache
 def warm(method: str) -> None:
-    """Fill a tiny table once, so that no clock sees code being compiled or loaded."""
+    """Fill a tiny table, once for each method."""
+    warm_up(contenders()[method])
+
+
+def warm_up(contender: Contender) -> None:
+    """Fill a tiny table, so that no clock sees code being compiled or loaded."""
     random = np.random.default_rng(0)
     truth = random.normal(size=(40, 3))
     truth[:, 2] += truth[:, 0]
@@ -135,4 +140,4 @@ def warm(method: str) -> None:
     with warnings.catch_warnings(), contextlib.suppress(Exception):
         # What goes wrong is told when it counts.
         warnings.simplefilter("ignore")
-        contenders()[method].make(0).fit_transform(case.values)
+        contender.make(0).fit_transform(case.values)

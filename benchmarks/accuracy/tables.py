@@ -72,7 +72,7 @@ def make_case(data: str, pattern: str, seed: int, *, stage: str = "development")
         message = f"data set of {stage} runs: one of {', '.join(STAGES[stage])} is needed; received {data}."
         raise ValueError(message)
     truth, columns = load(data)
-    eligible, random = _eligible(data, len(truth), stage), _random(stage, data, pattern, seed)
+    eligible, random = _eligible(data, len(truth), stage), seeded(stage, data, pattern, seed)
     return hide(truth, columns, eligible, pattern, random=random)
 
 
@@ -113,7 +113,7 @@ def load(data: str) -> tuple[np.ndarray, tuple[str, ...]]:
     """A data set without holes, at most ``MOST_ROWS`` rows, and its column names; not to be written to."""
     table, columns = _BUNDLED[data]() if data in _BUNDLED else read(data)
     if len(table) > MOST_ROWS:
-        table = table[np.sort(_random("rows", data).permutation(len(table))[:MOST_ROWS])]
+        table = table[np.sort(seeded("rows", data).permutation(len(table))[:MOST_ROWS])]
     table = np.ascontiguousarray(table, dtype=float)
     table.flags.writeable = False
     return table, tuple(map(str, columns))
@@ -121,12 +121,12 @@ def load(data: str) -> tuple[np.ndarray, tuple[str, ...]]:
 
 def _eligible(data: str, n_rows: int, stage: str) -> np.ndarray:
     """Rows that may have holes: one half in development runs, the other one in final runs."""
-    order = _random("halves", data).permutation(n_rows)
+    order = seeded("halves", data).permutation(n_rows)
     middle = n_rows // 2
     return np.sort(order[:middle] if stage == "development" else order[middle:])
 
 
-def _random(*words: str | int) -> np.random.Generator:
+def seeded(*words: str | int) -> np.random.Generator:
     """A generator that depends on what it is for, not on what was drawn before."""
     return np.random.default_rng([zlib.crc32(str(word).encode()) for word in words])
 
@@ -141,7 +141,7 @@ def _one_each(n_rows: int, n_columns: int, random: np.random.Generator) -> np.nd
     return hidden
 
 
-def _cells(rate: float) -> Callable[[int, int, np.random.Generator], np.ndarray]:
+def cells(rate: float) -> Callable[[int, int, np.random.Generator], np.ndarray]:
     """Every cell is lost with the same chance, except that a row keeps one cell."""
 
     def pattern(n_rows: int, n_columns: int, random: np.random.Generator) -> np.ndarray:
@@ -155,8 +155,8 @@ def _cells(rate: float) -> Callable[[int, int, np.random.Generator], np.ndarray]
 
 PATTERNS: dict[str, Callable[[int, int, np.random.Generator], np.ndarray]] = {
     "single": _one_each,
-    "cells-5": _cells(0.05),
-    "cells-20": _cells(0.20),
+    "cells-5": cells(0.05),
+    "cells-20": cells(0.20),
 }
 """Which cells of the eligible rows are hidden, by name."""
 

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
+from trials import blocks
+
 README = Path(__file__).resolve().parents[1] / "README.md"
-BLOCK = re.compile(r"(<!-- speed: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
+BLOCK = blocks.marks("speed")
 
 
 def renewed(text: str, lines_of: Callable[[str], list[str]]) -> str:
     """The text with the lines of each topic between its marks."""
 
-    def block(found: re.Match[str]) -> str:
-        body = "\n".join(line.rstrip() for line in lines_of(found[2])).strip("\n")
-        return f"{found[1]}```text\n{body}\n```\n{found[3]}"
+    def body(name: str) -> str:
+        lines = "\n".join(line.rstrip() for line in lines_of(name)).strip("\n")
+        return f"```text\n{lines}\n```"
 
-    return BLOCK.sub(block, text)
+    return blocks.renewed(text, "speed", body)

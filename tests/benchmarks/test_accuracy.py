@@ -78,7 +78,7 @@ def test_single_holes_are_balanced_over_columns():
 
 
 def test_no_row_loses_its_last_cell():
-    hidden = tables._cells(0.95)(500, 3, np.random.default_rng(0))
+    hidden = tables.cells(0.95)(500, 3, np.random.default_rng(0))
     assert not hidden.all(axis=1).any()
     assert (hidden.sum(axis=1) == 2).mean() > 0.9
     share = PATTERNS["cells-20"](5000, 10, np.random.default_rng(0)).mean()
