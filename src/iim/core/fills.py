@@ -13,6 +13,22 @@ from iim.core.voting import Votes
 
 
 @dataclass(frozen=True)
+class Lines:
+    """The donors' models as they were learned for each receiver, in the models' unit.
+
+    Attributes
+    ----------
+    levels : ndarray of shape (n_receivers, k)
+        Values at the donors.
+    slopes : ndarray of shape (n_receivers, k, n_observed)
+        Per unit of the scaled coordinates; 0 for a column that the receiver lacks.
+    """
+
+    levels: Floats
+    slopes: Floats
+
+
+@dataclass(frozen=True)
 class Ballot:
     """Where filled values come from: the nearest donors, and the predictions of their models.
 
@@ -26,15 +42,15 @@ class Ballot:
         The predictions of their models; a fill is their weighted mean.
     rows : ndarray of shape (n_completed,) or None
         For each training row, its row in the table given to ``fit``; None if all rows were used.
-    receivers : ndarray of shape (n_receivers, n_columns) or None
-        The receivers' values at prediction, if these included fills.
+    lines : Lines or None
+        The models, where they are the receivers' own and were asked for; else those of ``models``.
     """
 
     models: PatternModels
     neighbors: Neighbors
     votes: Votes
     rows: Integers | None = None
-    receivers: Floats | None = None
+    lines: Lines | None = None
 
     @property
     def donors(self) -> Integers:

@@ -125,6 +125,11 @@ class PatternLoop(Generic[Model, AnyMethod]):
     """Patterns have no rounds; see :class:`~iim.core.rounds.round_loop.RoundLoop`."""
     n_rounds: ClassVar[int] = 1
 
+    def source_for(self, column: int) -> Source:
+        """The table that a column's models learned from."""
+        del column
+        return self.source
+
     @property
     def learned_from(self) -> MaskedMatrix:
         """The training rows, with their missing cells."""

@@ -49,11 +49,11 @@ AUTO_ALPHA = 0.001
 Chosen by ``benchmarks/defaults.py`` for the plain IIM, before distances were learned, and kept.
 """
 
-AUTO_ALPHA_OF_HOLES = 10.0
-"""Growth of ``alpha="auto"``, in rounds, with the square of the share of missing cells.
+AUTO_ALPHAS_OF_HOLES = (10.0, 100.0)
+"""Growth of ``alpha="auto"``, in votes of rounds, with the square of the share of missing cells: both are tried.
 
 Rounds learn from filled values too. Their errors grow with the share of missing cells, and steep slopes
-would magnify them. Chosen by ``benchmarks/rounds.py``.
+would magnify them.
 """
 
 AUTO_GRID = (1, 3, 6, 10, 16, 25, 40, 64, 100, 160, 250)
@@ -116,20 +116,14 @@ class RoundSettings:
 
     Attributes
     ----------
-    start : {"knn", "mean"}
-        First fills of missing cells, before the first round.
     max_iter : int
         Most rounds.
-    tol : float
-        Tolerance: converged when values change by less, in units of the scaled columns.
     max_donors : int
         Most donors of a column.
-    alpha_of_holes : float
-        Growth of the ridge weight with the square of the share of missing cells.
+    alphas_of_holes : tuple of float
+        Growths of the ridge weight of votes, with the square of the share of missing cells, to try.
     """
 
-    start: Annotated[str, scalar(one_of("knn", "mean"))]
-    max_iter: Annotated[int, whole(1, MOST_ROUNDS)]
-    tol: Annotated[float, real(0, LARGEST)]
+    max_iter: Annotated[int, whole(0, MOST_ROUNDS)]
     max_donors: Annotated[int, scalar(whole_number(least=1))]
-    alpha_of_holes: Annotated[float, real(0, LARGEST)]
+    alphas_of_holes: Annotated[tuple[float, ...], many(real(0, LARGEST), least=1)]

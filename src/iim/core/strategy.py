@@ -9,12 +9,12 @@ cost.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
-from iim._arrays import Booleans
+from iim._arrays import Booleans, Floats
 from iim._checks import one_of
 from iim.core.donors import choose_donors
 from iim.core.execution.context import Context
@@ -23,11 +23,13 @@ from iim.core.iim import IndividualModels
 from iim.core.learning import PatternModels
 from iim.core.pattern_loop import PatternLoop
 from iim.core.patterns import RowGroup, group_patterns
-from iim.core.rounds.completion import choose_donors_of_columns, complete
+from iim.core.rounds.choices import RoundPlan
+from iim.core.rounds.completion import complete
+from iim.core.rounds.rehearsal import Copy, Rehearsal, loss_of, make_copies, plain_plan, rehearse
 from iim.core.rounds.round_loop import RoundLoop
+from iim.core.scaling import learn_scaling
 from iim.core.settings import RoundSettings, Settings
 from iim.core.source import learn_source
-from iim.core.tuning import default_tuning
 from iim.kernels.tree import LEAF_SIZE
 from iim.matrix import MaskedMatrix
 from iim.persistence.fields import scalar
@@ -39,7 +41,16 @@ LOOKED_AT = 64
 """Patterns whose donors are counted; the cost of all is extrapolated from them."""
 
 CHEAP = 5e9
-"""Steps of a second or two. Below this cost, patterns (the paper's algorithm) are always used."""
+"""Steps of a second or two: patterns are then the cheaper strategy."""
+
+TRIED = 3e10
+"""Steps of some ten seconds: patterns that cost more are not tried."""
+
+FEW = 1 / 4
+"""Share of incomplete rows, with one hole each, up to which patterns have nearly all donors."""
+
+MARGIN = 0.02
+"""Errors that differ by a smaller share are equal."""
 
 PER_PATTERN = 6e6
 """Fixed cost of a pattern in steps, besides reading every cell to find its donors."""
@@ -52,9 +63,6 @@ PER_CANDIDATE = 8000.0
 
 SCATTERED = 5.0
 """How much longer a step of learning takes than one of searching, whose memory access is contiguous."""
-
-FEW_ROUNDS = 3
-"""Rounds that usually suffice to complete a table."""
 
 PER_DONOR_SEEN = 15.0
 """Overhead of each donor that a search visits, besides its distance, in steps."""
@@ -104,6 +112,10 @@ class StrategyChoice(str):
         return f"{str(self)!r} ({self.reason})"
 
 
+TOO_SMALL = StrategyChoice("patterns", "no known cell can be hidden to try rounds")
+"""The choice for a table of a row or two."""
+
+
 @dataclass(frozen=True)
 class Plan:
     """The strategy and its parameters, chosen before learning.
@@ -114,60 +126,109 @@ class Plan:
         The strategy chosen, with the reason.
     settings : Settings
         All parameters, adjusted to the strategy.
-    rounds : RoundSettings or None
-        Those of rounds; None for patterns.
+    rounds : RoundPlan or None
+        All rounds; None for patterns.
     groups : sequence of RowGroup
         The incomplete rows by pattern; empty for rounds.
     """
 
     strategy: StrategyChoice
     settings: Settings
-    rounds: RoundSettings | None
+    rounds: RoundPlan | None
     groups: Sequence[RowGroup]
 
 
-def make_plan(missing: Booleans, settings: Settings, rounds: RoundSettings, *, strategy: str) -> Plan:
-    """Choose the strategy for a table.
+def make_plan(
+    matrix: MaskedMatrix, settings: Settings, rounds: RoundSettings, *, strategy: str, context: Context
+) -> Plan:
+    """Choose the strategy for a table, and how rounds fill each column.
 
     Parameters
     ----------
-    missing : ndarray of shape (n_rows, n_columns)
-        Its missing cells.
+    matrix : MaskedMatrix
+        The table; every column has a known value.
     settings : Settings
         All parameters, as requested.
     rounds : RoundSettings
         Those of rounds.
     strategy : {"auto", "patterns", "iterative"}
         The strategy requested.
+    context : Context
+        How to run.
 
     Returns
     -------
     Plan
     """
+    missing = matrix.missing
     groups = [] if strategy == "iterative" else group_patterns(missing)
-    choice = StrategyChoice(strategy, "requested")
+    n_holes = missing.sum(axis=1)
+    if strategy == "patterns":
+        return Plan(StrategyChoice("patterns", "requested"), settings, None, groups)
+    if strategy == "auto" and n_holes.max(initial=0) == 0:
+        return Plan(StrategyChoice("patterns", "nothing is missing"), settings, None, groups)
+    if strategy == "auto" and n_holes.max() == 1 and np.mean(n_holes) <= FEW:
+        reason = "few rows lack a value, and none of them two"
+        return Plan(StrategyChoice("patterns", reason), settings, None, groups)
+    share = np.count_nonzero(missing) / max(missing.size, 1)
+    alphas = [settings.alpha + growth * share**2 for growth in rounds.alphas_of_holes]
+    copies = make_copies(matrix) if matrix.n_columns > 1 else []
+    if not copies:
+        choice = StrategyChoice(strategy, "requested") if strategy == "iterative" else TOO_SMALL
+        if choice == "patterns":
+            return Plan(choice, settings, None, groups)
+        return Plan(choice, settings, plain_plan(matrix.n_columns, settings, rounds), [])
+    found = rehearse(copies, settings, rounds, alphas=alphas, context=context.part(0, 2))
+    choice = StrategyChoice("iterative", "requested")
     if strategy == "auto":
-        # Estimated from the table's shape and missing cells alone, so that every machine chooses the same.
-        n_patterns = sum(len(group.patterns) for group in groups)
-        in_patterns = _cost_of_patterns(missing, groups, settings) if groups else 0.0
-        in_rounds = _cost_of_rounds(missing, settings, rounds) if in_patterns > CHEAP else 0.0
-        choice = choose_by_cost(n_patterns, in_patterns, in_rounds)
+        choice = _choose(missing, groups, copies, found, settings, context.part(1, 2))
     if choice == "patterns":
         return Plan(choice, settings, None, groups)
-    share = np.count_nonzero(missing) / max(missing.size, 1)
-    # Rounds are not tuned: each trial would need all rounds.
-    tuning = default_tuning(settings)
-    settings = replace(
-        settings,
-        alpha=settings.alpha + rounds.alpha_of_holes * share**2,
-        distance="scaled",
-        level=tuning.level,
-        weights=tuning.weights,
+    return Plan(choice, settings, found.plan, [])
+
+
+def _choose(
+    missing: Booleans,
+    groups: Sequence[RowGroup],
+    copies: Sequence[Copy],
+    found: Rehearsal,
+    settings: Settings,
+    context: Context,
+) -> StrategyChoice:
+    """Try patterns on the hidden cells, too, if they can be tried; the strategy with the smaller error."""
+    n_patterns = sum(len(group.patterns) for group in groups)
+    cost = _cost_of_patterns(missing, groups, settings)
+    if cost > TRIED:
+        reason = f"{n_patterns:,} combinations of known and missing columns: too many to learn one by one"
+        return StrategyChoice("iterative", reason)
+    errors = np.concatenate([_errors_of_patterns(copy, settings, context) for copy in copies])
+    loss, error = loss_of(errors), float(np.abs(errors).mean())
+    # A small difference is chance: then the cheaper one.
+    bonus = 2.0 * MARGIN if cost <= CHEAP else -2.0 * MARGIN
+    name = "patterns" if loss < found.loss + bonus else "iterative"
+    return StrategyChoice(
+        name,
+        f"{errors.size:,} known cells hidden: typically off by {error:.3g} standard deviations by "
+        f"patterns, by {found.error:.3g} in rounds",
     )
-    return Plan(choice, settings, rounds, [])
 
 
-def begin(matrix: MaskedMatrix, settings: Settings, rounds: RoundSettings | None, context: Context) -> Loop:
+def _errors_of_patterns(copy: Copy, settings: Settings, context: Context) -> Floats:
+    """Errors of patterns on the hidden cells of a copy, in standard deviations."""
+    source = learn_source(
+        copy.matrix, scale=settings.scale, which=settings.donors, min_donors=settings.min_donors
+    )
+    loop = PatternLoop(source, IndividualModels(settings), ModelCache(is_open=False))
+    rows = np.flatnonzero(copy.hidden.any(axis=1))
+    filled = copy.truth.copy()
+    for fills in loop.fill_cells(copy.matrix.take(rows), copy.hidden[rows], context.silent):
+        filled[rows[fills.rows], fills.pattern.target] = fills.values
+    standard, every = learn_scaling(copy.matrix, "standard"), tuple(range(copy.matrix.n_columns))
+    apart = standard.coordinates(filled, every) - standard.coordinates(copy.truth, every)
+    return np.asarray(apart[copy.hidden])
+
+
+def begin(matrix: MaskedMatrix, settings: Settings, rounds: RoundPlan | None, context: Context) -> Loop:
     """Prepare a table: scales, means, and for rounds the completed rows. No model is learned yet.
 
     Parameters
@@ -189,20 +250,7 @@ def begin(matrix: MaskedMatrix, settings: Settings, rounds: RoundSettings | None
     method = IndividualModels(settings)
     if rounds is None:
         return PatternLoop(source, method, ModelCache())
-    return RoundLoop(complete(source, method, rounds, context), method, ModelCache())
-
-
-def choose_by_cost(n_patterns: int, patterns: float, rounds: float) -> StrategyChoice:
-    """The strategy with the lower cost; patterns, if their cost is below CHEAP."""
-    if n_patterns == 0:
-        return StrategyChoice("patterns", "nothing is missing")
-    sets = f"{n_patterns:,} combination{'s' * (n_patterns > 1)} of known and missing columns"
-    if patterns <= CHEAP:
-        return StrategyChoice("patterns", f"{sets}: learned within seconds")
-    return StrategyChoice(
-        "iterative" if patterns > rounds else "patterns",
-        f"{sets}: estimated at {patterns / rounds:.2g} times the cost of rounds over all columns",
-    )
+    return RoundLoop(complete(source, settings, rounds, context), rounds, method, ModelCache())
 
 
 def _cost_of_patterns(missing: Booleans, groups: Sequence[RowGroup], settings: Settings) -> float:
@@ -216,28 +264,6 @@ def _cost_of_patterns(missing: Booleans, groups: Sequence[RowGroup], settings: S
         total += _learning(n_donors, n_observed, settings.n_neighbors * n_rows, settings)
         total += n_rows * _search(n_donors, n_observed, settings.n_neighbors)
     return total * len(cases) / len(looked_at)
-
-
-def _cost_of_rounds(missing: Booleans, settings: Settings, rounds: RoundSettings) -> float:
-    """With all donors, as for patterns: ``max_donors`` would make rounds cheaper, but less accurate."""
-    n_rows, n_columns = missing.shape
-    chosen, _ = choose_donors_of_columns(
-        missing, which=settings.donors, min_donors=settings.min_donors, max_donors=n_rows
-    )
-    rows = np.flatnonzero(chosen.any(axis=1))
-    n_completed = rows.size
-    n_holes = np.count_nonzero(missing[rows], axis=0)
-    n_rounds = min(rounds.max_iter, FEW_ROUNDS)
-    total: float = float(n_completed) * n_rows * n_columns
-    for column in np.flatnonzero(missing.any(axis=0)).tolist():
-        n_donors = int(np.count_nonzero(chosen[:, column]))
-        total += PER_PATTERN + _learning(n_donors, n_columns - 1, n_donors, settings)
-        if n_holes[column]:
-            asked = settings.n_neighbors * int(n_holes[column])
-            total += n_rounds * _learning(n_donors, n_columns - 1, asked, settings)
-    if n_holes.any():
-        total += n_rounds * float(n_completed) * n_completed * n_columns
-    return total
 
 
 def _search(n_donors: int, n_observed: int, limit: int) -> float:

@@ -37,17 +37,13 @@ class Explanation(Printable):
     value : float
         The value filled in.
     voted : float
-        The vote, before ``min_value``, ``max_value`` and ``round_integers``. With ``strategy="iterative"``
-        and several holes in the row, the mean of the votes of all rounds, each clipped to the range of the
-        column's known values; the other attributes are those of the last round.
+        The vote, before ``min_value``, ``max_value`` and ``round_integers``.
     fallback : str
         The fallback that filled the cell; "none" without fallback.
     observed : tuple
         The columns used.
     known : ndarray of shape (n_observed,)
         The row's values in these columns.
-    estimated : ndarray of shape (n_observed,)
-        True where such a value is a fill itself.
     donors : ndarray of shape (k,)
         Rows of the table given to ``fit``, nearest first.
     distances : ndarray of shape (k,)
@@ -74,7 +70,6 @@ class Explanation(Printable):
     fallback: str
     observed: tuple[Any, ...]
     known: Floats
-    estimated: Booleans = field(default_factory=lambda: np.empty(0, bool))
     donors: Integers = field(default_factory=lambda: np.empty(0, np.intp))
     distances: Floats = field(default_factory=lambda: np.empty(0))
     n_learning: Integers = field(default_factory=lambda: np.empty(0, np.intp))
@@ -112,12 +107,6 @@ class Explanation(Printable):
             page.append(
                 f"{count(n_limited, 'candidate')} limited by `reach`: the models extrapolate further"
             )
-        if self.estimated.any():
-            last = float((self.weights * self.candidates).sum())
-            page.append(
-                f"filled in rounds: {self.voted:.6g} is the mean over rounds, limited to the range of the "
-                f"column's known values; the last round gives {last:.6g}"
-            )
         if self.fallback != "none":
             page.append(f"fallback: {self.fallback}")
         return page
@@ -149,9 +138,7 @@ class Explanation(Printable):
 
     def _known(self, order: Sequence[int]) -> str:
         shown = [
-            f"{listed([self.observed[at]], 1)} = {self.known[at]:.6g}"
-            + " (filled)" * bool(self.estimated[at])
-            for at in order[:MOST_TERMS]
+            f"{listed([self.observed[at]], 1)} = {self.known[at]:.6g}" for at in order[:MOST_TERMS]
         ]
         more = len(order) - len(shown)
         return ", ".join(shown) + (f" and {count(more, 'more column')}" if more else "")
@@ -199,27 +186,32 @@ def gather_explanation(source: Source, fills: Fills, receiver: Floats, row: int)
     if fills.ballot is None:
         mean = float(source.means[fills.pattern.target])
         return Explanation(row, column, value, mean, str(fills.fallback), (), np.empty(0))
-    models = fills.ballot.models
-    observed = models.problem.observed
+    models, lines = fills.ballot.models, fills.ballot.lines
     place = fills.ballot.neighbors.place[0]
     learned_from = models.problem.rows[models.tree.donor[place]]
-    coef = in_table_units(models.coef[place], models.exponent)
-    # Back from transformed to scaled coordinates; the transform is symmetric.
-    scaled = transformed(models.coef[place, 1:], models.transform)
+    if lines is None:
+        observed = models.problem.observed
+        levels = models.coef[place, 0]
+        # Back from transformed to scaled coordinates; the transform is symmetric.
+        scaled = transformed(models.coef[place, 1:], models.transform)
+    else:
+        knows = ~np.isnan(receiver[list(models.problem.observed)])
+        observed = tuple(np.array(models.problem.observed)[knows].tolist())
+        levels, scaled = lines.levels[0], np.ascontiguousarray(lines.slopes[0][:, knows])
+    levels = in_table_units(levels, models.exponent)
     slopes = source.scaling.raw_slopes(in_table_units(scaled, models.exponent), observed)
     at_donor = source.matrix.values[learned_from][:, list(observed)]
-    asked = receiver if fills.ballot.receivers is None else fills.ballot.receivers[0]
-    gap = source.scaling.coordinates(asked[None], observed) - source.scaling.coordinates(
+    gap = source.scaling.coordinates(receiver[None], observed) - source.scaling.coordinates(
         source.matrix.values[learned_from], observed
     )
     effects = in_table_units(scaled * gap, models.exponent)
     candidates = fills.ballot.votes.candidates[0]
     with np.errstate(over="ignore", invalid="ignore"):
         # What the models say without a limit, to rounding.
-        said = coef[:, 0] + effects.sum(axis=1)
-        near = 1e-6 * (np.abs(coef[:, 0]) + np.abs(effects).sum(axis=1))
+        said = levels + effects.sum(axis=1)
+        near = 1e-6 * (np.abs(levels) + np.abs(effects).sum(axis=1))
         # Of use where it can be read; at the edge of what numbers can be, it may be beyond.
-        intercepts = np.nan_to_num(coef[:, 0] - (slopes * at_donor).sum(axis=1))
+        intercepts = np.nan_to_num(levels - (slopes * at_donor).sum(axis=1))
     return Explanation(
         row=row,
         column=column,
@@ -227,8 +219,7 @@ def gather_explanation(source: Source, fills: Fills, receiver: Floats, row: int)
         voted=value,
         fallback=str(fills.fallback),
         observed=tuple(names[column] for column in observed),
-        known=asked[list(observed)],
-        estimated=np.isnan(receiver[list(observed)]),
+        known=receiver[list(observed)],
         donors=fills.ballot.donors[0],
         distances=np.sqrt(fills.ballot.neighbors.distance[0]),
         n_learning=models.n_learning[place],

@@ -21,7 +21,7 @@ from iim.core.patterns import RowGroup
 from iim.core.rounds.round_loop import RoundLoop
 from iim.core.settings import (
     AUTO_ALPHA,
-    AUTO_ALPHA_OF_HOLES,
+    AUTO_ALPHAS_OF_HOLES,
     AUTO_GRID,
     DISTANCES,
     PAPER,
@@ -202,10 +202,8 @@ class IIMImputer(LoopImputer):
     donors: str = parameter(default="available", check=one_of("available", "complete"))
     min_donors: str | int = parameter(default="auto", check=one_of("auto") | whole_number(least=1))
     strategy: str = parameter(default="auto", check=one_of("auto", "patterns", "iterative"))
-    start: str = parameter(default="knn", check=one_of("knn", "mean"))
-    max_iter: int = parameter(default=5, check=whole_number(least=1))
-    tol: float = parameter(default=0.01, check=real_number(least=0.0))
-    max_donors: int = parameter(default=5000, check=whole_number(least=1))
+    max_iter: int = parameter(default=3, check=whole_number(least=0))
+    max_donors: int = parameter(default=20_000, check=whole_number(least=1))
     prepare: str = parameter(default="seen", check=one_of("seen", "single"))
     n_jobs: int | None = parameter(default=-1, check=NUMBER_OF_JOBS)
 
@@ -311,7 +309,9 @@ class IIMImputer(LoopImputer):
 
     def _gather(self, fills: Iterable[Fills], matrix: MaskedMatrix, known: Integers) -> Candidates:
         # k may be larger than the number of rows.
-        n_donors = min(self._loop.method.settings.n_neighbors, self._loop.learned_from.n_rows)
+        loop = self._loop
+        most = loop.method.settings.n_neighbors if loop.rounds is None else loop.rounds.most_neighbors
+        n_donors = min(most, loop.learned_from.n_rows)
         return gather_candidates(map(self._bounded, fills), int(matrix.missing.sum()), known, n_donors)
 
     def _certainty(self, cells: Candidates) -> Certainty:
@@ -374,25 +374,24 @@ class IIMImputer(LoopImputer):
             wanted = np.arange(one_row.n_columns)[None, :] == target
             cells = self._loop.fill_cells(one_row, wanted, context, explaining=True)
             fills = next(fills for fills in cells if fills.pattern.target == target)
-        explained = gather_explanation(self._loop.source, fills, one_row.values[0], row)
+        explained = gather_explanation(self._loop.source_for(target), fills, one_row.values[0], row)
         return replace(explained, value=float(self._bounded(fills).values[0]))
 
     def _begin(self, matrix: MaskedMatrix, context: Context) -> tuple[Sequence[RowGroup], Context]:
-        plan = make_plan(matrix.missing, *self._settings(), strategy=self.strategy)
-        # Three parts of the progress, of about equal time: completing, learning, and `prepare="single"`.
-        n_parts = 1 + (plan.rounds is not None) + (self.prepare == "single")
-        self._loop = begin(matrix, plan.settings, plan.rounds, context.part(0, n_parts))
+        # Parts of the progress: choosing, completing, the rest, and `prepare="single"`.
+        n_parts = 3 + (self.prepare == "single")
+        plan = make_plan(matrix, *self._settings(), strategy=self.strategy, context=context.part(0, n_parts))
+        self._loop = begin(matrix, plan.settings, plan.rounds, context.part(1, n_parts))
         self._calibration = None
         self.alpha_ = plan.settings.alpha
         self.learning_grid_ = tuple(plan.settings.learning_grid)
         self.strategy_ = plan.strategy
         self.n_iter_ = self._loop.n_rounds
-        return plan.groups, context.part(int(plan.rounds is not None), n_parts)
+        return plan.groups, context.part(2, n_parts)
 
     def _end(self, context: Context) -> None:
         if self.prepare == "single":
-            n_parts = 2 + (self._loop.rounds is not None)
-            self._loop.learn_single_holes(context.part(n_parts - 1, n_parts))
+            self._loop.learn_single_holes(context.part(3, 4))
         self._loop.models.close()
         self._loop.method.tunings.close()
 
@@ -404,11 +403,9 @@ class IIMImputer(LoopImputer):
     def _settings(self) -> tuple[Settings, RoundSettings]:
         """The parameters as settings of the method and of rounds."""
         rounds = RoundSettings(
-            start=self.start,
             max_iter=int(self.max_iter),
-            tol=float(self.tol),
             max_donors=int(self.max_donors),
-            alpha_of_holes=AUTO_ALPHA_OF_HOLES if isinstance(self.alpha, str) else 0.0,
+            alphas_of_holes=AUTO_ALPHAS_OF_HOLES if isinstance(self.alpha, str) else (0.0,),
         )
         if self.learning_neighbors is not None:
             grid: tuple[int, ...] = (int(self.learning_neighbors),)

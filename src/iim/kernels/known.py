@@ -1,7 +1,8 @@
-"""Nearest donors on the known columns of a row, where nearly every row has other known columns.
+"""Neighbours and models on the known columns of a row, where nearly every row knows other columns.
 
-A tree is built for one set of columns. Here every row has its own set, so each scans all donors. Squared
-distances are summed in column order, as in :mod:`iim.kernels.search`.
+A tree is built for one set of columns, and so are the models of its donors. Here every row has its own set:
+it scans all donors, and the models of its nearest ones are learned again, on the columns that it knows,
+over the learning neighbours that these donors chose with all columns.
 """
 
 from __future__ import annotations
@@ -10,114 +11,205 @@ import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
 from iim.kernels._jit import kernel
+from iim.kernels.gram import LANES, make_solution, penalise_intercept, solve
 
 
 @kernel
-def known_distances(columns: Floats, query: Floats, missing: Booleans, out: Floats) -> None:
-    """Squared distances from ``query`` to all donors, on its known columns. O(n m)."""
-    out[:] = 0.0
-    for column in range(columns.shape[0]):
-        if not missing[column]:
-            value = query[column]
-            for donor in range(columns.shape[1]):
-                gap = columns[column, donor] - value
-                out[donor] += gap * gap
+def factorise_known(metric: Floats, known: Integers, factor: Floats) -> None:
+    """Cholesky factor of the metric's part for the known columns, in the lower triangle. O(m^3).
+
+    The metric is positive definite; a pivot that rounding made negative becomes 0.
+    """
+    for row in range(known.shape[0]):
+        for column in range(row + 1):
+            total = metric[known[row], known[column]]
+            for inner in range(column):
+                total -= factor[row, inner] * factor[column, inner]
+            if column < row:
+                factor[row, column] = total / factor[column, column] if factor[column, column] > 0.0 else 0.0
+            else:
+                factor[row, row] = np.sqrt(max(total, 0.0))
 
 
 @kernel
-def shared_distances(
-    columns: Floats, knows: Booleans, query: Floats, missing: Booleans, out: Floats, n_shared: Integers
+def known_distances(
+    columns: Floats, query: Floats, known: Integers, factor: Floats, step: Floats, out: Floats
 ) -> None:
-    """The same on the columns observed in both, scaled up to the number of known columns of the query.
+    """Squared distances from ``query`` to all donors on its known columns: of the factor times the gaps.
 
-    The distance to a donor without a shared column is infinite. O(n m).
+    O(n m^2), or O(n m) where the factor is diagonal; ``step`` is scratch for one number per donor.
     """
     out[:] = 0.0
-    n_shared[:] = 0
-    n_known = 0
-    for column in range(columns.shape[0]):
-        if not missing[column]:
-            n_known += 1
-            value = query[column]
-            for donor in range(columns.shape[1]):
-                if knows[column, donor]:
-                    gap = columns[column, donor] - value
-                    out[donor] += gap * gap
-                    n_shared[donor] += 1
-    for donor in range(columns.shape[1]):
-        out[donor] = out[donor] * (n_known / n_shared[donor]) if n_shared[donor] > 0 else np.inf
+    for turn in range(known.shape[0]):
+        step[:] = 0.0
+        for at in range(turn, known.shape[0]):
+            weight = factor[at, turn]
+            if weight != 0.0:
+                value, line = query[known[at]], columns[known[at]]
+                for donor in range(line.shape[0]):
+                    step[donor] += weight * (line[donor] - value)
+        for donor in range(step.shape[0]):
+            out[donor] += step[donor] * step[donor]
 
 
 @kernel
-def keep_smallest(
-    distance: Floats, allowed: Booleans, nearest_distance: Floats, nearest_donor: Integers
-) -> None:
-    """The nearest allowed donors in order of (distance, donor); at least as many must be allowed.
+def keep_smallest(distance: Floats, nearest_distance: Floats, nearest_donor: Integers) -> None:
+    """The nearest donors in order of (distance, donor); there must be at least as many donors.
 
     O(n k) at worst; about O(n) if donors are not sorted by decreasing distance.
     """
     limit = nearest_donor.shape[0]
-    count = 0
     for donor in range(distance.shape[0]):
-        if allowed[donor] and (count < limit or distance[donor] < nearest_distance[limit - 1]):
-            rank = min(count, limit - 1)
+        if donor < limit or distance[donor] < nearest_distance[limit - 1]:
+            rank = min(donor, limit - 1)
             while rank > 0 and nearest_distance[rank - 1] > distance[donor]:
                 nearest_distance[rank] = nearest_distance[rank - 1]
                 nearest_donor[rank] = nearest_donor[rank - 1]
                 rank -= 1
             nearest_distance[rank] = distance[donor]
             nearest_donor[rank] = donor
-            count = min(count + 1, limit)
 
 
 @kernel
 def nearest_known_block(
     columns: Floats,
-    knows: Booleans,
-    asked: Booleans,
-    shared: bool,
+    metric: Floats,
     queries: Floats,
     missing: Booleans,
-    first_cell: Integers,
-    limits: Integers,
     nearest_distance: Floats,
     nearest_donor: Integers,
 ) -> None:
-    """Nearest donors for every missing cell of some rows, among the donors of its column.
+    """Nearest donors of some rows, on the columns that each knows.
 
     Parameters
     ----------
-    columns : ndarray of shape (n_columns, n_donors)
+    columns : ndarray of shape (n_observed, n_donors)
         Coordinates of the donors, completed, transposed.
-    knows, asked : ndarray of shape (n_columns, n_donors)
-        Whether a donor's value was observed, and whether it is a donor of the column.
-    shared : bool
-        Whether distances use only the columns observed in the donor, too.
-    queries, missing : ndarray of shape (n_queries, n_columns)
-        Coordinates of the rows, and their missing cells.
-    first_cell : ndarray of shape (n_queries,)
-        Row of the result for each query's first missing cell; its other cells follow.
-    limits : ndarray of shape (n_columns,)
-        How many donors to find for a column; at most its number of donors.
-    nearest_distance, nearest_donor : ndarray of shape (n_cells, k)
+    metric : ndarray of shape (n_observed, n_observed)
+        Squared distances are the gaps' quadratic form under its part for the known columns.
+    queries, missing : ndarray of shape (n_queries, n_observed)
+        Coordinates of the rows, and where they are missing: those are not used.
+    nearest_distance, nearest_donor : ndarray of shape (n_queries, k)
         Receive squared distances and donors, in order of (distance, donor).
 
     Notes
     -----
-    O(n_donors (m + number of holes)) per row; memory O(n_donors).
+    O(n_donors m^2 + m^3) per row; memory O(n_donors + m^2).
     """
-    distance = np.empty(columns.shape[1])
-    n_shared = np.empty(columns.shape[1], np.intp)
+    n_observed, n_donors = columns.shape
+    factor = np.empty((n_observed, n_observed))
+    step, distance = np.empty(n_donors), np.empty(n_donors)
     for query in range(queries.shape[0]):
-        if shared:
-            shared_distances(columns, knows, queries[query], missing[query], distance, n_shared)
-        else:
-            known_distances(columns, queries[query], missing[query], distance)
-        cell = first_cell[query]
-        for column in range(columns.shape[0]):
-            if missing[query, column]:
-                limit = limits[column]
-                keep_smallest(
-                    distance, asked[column], nearest_distance[cell, :limit], nearest_donor[cell, :limit]
-                )
-                cell += 1
+        known = np.flatnonzero(~missing[query])
+        factorise_known(metric, known, factor)
+        known_distances(columns, queries[query], known, factor, step, distance)
+        keep_smallest(distance, nearest_distance[query], nearest_donor[query])
+
+
+@kernel
+def sum_neighbors(
+    points: Floats, targets: Floats, found: Integers, n_learning: int, row: Floats, sums: Floats
+) -> None:
+    """Sums of products of ``(1, F, A)`` over a donor's learning neighbours, relative to it. O(l m^2)."""
+    own, n_observed = found[0], points.shape[1]
+    row[0] = 1.0
+    sums[:] = 0.0
+    for at in range(n_learning):
+        other = found[at]
+        for column in range(n_observed):
+            row[1 + column] = points[other, column] - points[own, column]
+        row[1 + n_observed] = targets[other] - targets[own]
+        for line in range(n_observed + 2):
+            value = row[line]
+            for entry in range(line + 1):
+                sums[line, entry] += value * row[entry]
+
+
+@kernel
+def load_known(sums: Floats, missing: Booleans, lane: int, products: Floats) -> None:
+    """Copy a donor's sums to a lane, with zeros for missing columns, whose slopes are then 0. O(m^2)."""
+    n_observed = missing.shape[0]
+    for line in range(n_observed + 2):
+        unused = 0 < line <= n_observed and missing[line - 1]
+        for entry in range(line + 1):
+            without = unused or (0 < entry <= n_observed and missing[entry - 1])
+            products[line, entry, lane] = 0.0 if without else sums[line, entry]
+
+
+@kernel
+def answer_known_block(
+    points: Floats,
+    targets: Floats,
+    found: Integers,
+    n_learning: Integers,
+    first: Integers,
+    asking: Integers,
+    queries: Floats,
+    missing: Booleans,
+    alphas: Floats,
+    intercept_penalised: bool,
+    fitted: Floats,
+    own: Floats,
+    slopes: Floats,
+) -> None:
+    """Learn some donors' models on the known columns of each row that asks for them, and predict the row.
+
+    Parameters
+    ----------
+    points, targets : ndarray of shape (n_donors, n_observed) and (n_donors,)
+        The donors by place: scaled coordinates, not transformed, and values.
+    found : ndarray of shape (n_asked, at least the largest of n_learning)
+        Places of the nearest donors of each donor asked; itself first.
+    n_learning : ndarray of shape (n_asked,)
+        How many of them its models are learned from.
+    first : ndarray of shape (n_asked + 1,)
+        Where the rows that ask for each donor begin in ``asking``.
+    asking : ndarray of shape (n_pairs,)
+        Rows of ``queries``, by donor.
+    queries, missing : ndarray of shape (n_queries, n_observed)
+        Coordinates of the rows, and where they are missing: those are not used.
+    alphas : ndarray of shape (n_alphas,)
+        Ridge weights; each gives a model.
+    intercept_penalised : bool
+        Whether the ridge penalises the intercept too.
+    fitted, own : ndarray of shape (n_alphas, n_pairs)
+        Receive the predictions with either level: the model's value at the donor, or the donor's own.
+    slopes : ndarray of shape (n_pairs or 0, n_observed)
+        Receives the slopes with the last ridge weight; without rows they are not kept.
+
+    Notes
+    -----
+    O(l m^2) per donor and O(m^3) per pair and ridge weight; memory O(m^2).
+    """
+    n_observed = points.shape[1]
+    row, sums = np.empty(n_observed + 2), np.empty((n_observed + 2, n_observed + 2))
+    products = np.empty((n_observed + 2, n_observed + 2, LANES))
+    origin, values = np.empty((n_observed, LANES)), np.empty(LANES)
+    solution = make_solution(n_observed)
+    for donor in range(found.shape[0]):
+        place = found[donor, 0]
+        sum_neighbors(points, targets, found[donor], n_learning[donor], row, sums)
+        values[:] = targets[place]
+        for begin in range(first[donor], first[donor + 1], LANES):
+            n_lanes = min(LANES, first[donor + 1] - begin)
+            for lane in range(LANES):
+                absent = missing[asking[begin + min(lane, n_lanes - 1)]]
+                load_known(sums, absent, lane, products)
+                for column in range(n_observed):
+                    origin[column, lane] = 0.0 if absent[column] else points[place, column]
+            for turn in range(alphas.shape[0]):
+                solve(products, alphas[turn], solution)
+                if intercept_penalised:
+                    penalise_intercept(products, alphas[turn], origin, values, solution)
+                for lane in range(n_lanes):
+                    pair = begin + lane
+                    query, change = asking[pair], 0.0
+                    for column in range(n_observed):
+                        if not missing[query, column]:
+                            gap = queries[query, column] - points[place, column]
+                            change += solution.slopes[column, lane] * gap
+                    own[turn, pair] = targets[place] + change
+                    fitted[turn, pair] = own[turn, pair] + solution.level[lane]
+            if slopes.shape[0] > 0:
+                for lane in range(n_lanes):
+                    slopes[begin + lane] = solution.slopes[:, lane]

@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iim.evaluation.hiding import count_to_hide, hide_cells, hide_clusters, hide_like_holes
+from iim.core.hiding import hide_like_holes
+from iim.evaluation.hiding import count_to_hide, hide_cells, hide_clusters
 from iim.matrix import MaskedMatrix
 from strategies import holed, tables_with_holes
 

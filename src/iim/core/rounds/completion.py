@@ -1,4 +1,4 @@
-"""Complete the training rows: each column from all the others, in rounds until convergence."""
+"""Complete the training rows: all their missing cells at once, a few rounds after each other."""
 
 from __future__ import annotations
 
@@ -6,81 +6,149 @@ from dataclasses import replace
 
 import numpy as np
 
-from iim._arrays import Booleans, Integers
+from iim._arrays import Booleans, Floats, Integers
 from iim.core.donors import Fallback, enough_donors
 from iim.core.execution.context import Context
+from iim.core.execution.model_cache import ModelCache
 from iim.core.iim import IndividualModels
-from iim.core.learning import learn_models
-from iim.core.rounds.completed_table import CompletedTable, running_mean
-from iim.core.rounds.known_neighbors import find_known_neighbors, start_from_neighbors
-from iim.core.settings import RoundSettings
+from iim.core.learning import PatternModels
+from iim.core.rounds.choices import ColumnChoice, Round, RoundPlan
+from iim.core.rounds.completed_table import CompletedTable
+from iim.core.rounds.gaussian import learn_gaussian
+from iim.core.rounds.known_votes import Answers, Receivers, ask_known, combine
+from iim.core.scaling import learn_scaling
+from iim.core.settings import Settings
 from iim.core.source import Source
-from iim.core.voting import cast_votes
+from iim.core.tuning import ColumnTuning
+from iim.core.voting import Votes
 from iim.matrix import MaskedMatrix
 
 
-def complete(
-    source: Source, method: IndividualModels, rounds: RoundSettings, context: Context
-) -> CompletedTable:
+def complete(source: Source, settings: Settings, plan: RoundPlan, context: Context) -> CompletedTable:
     """Choose the training rows, and fill their missing cells.
 
     Parameters
     ----------
     source : Source
         The table.
-    method : IndividualModels
-        How columns are filled.
-    rounds : RoundSettings
-        First fills, tolerance and most rounds. The fills have converged when their root mean square change,
-        in scaled coordinates, is ``tol`` or less.
+    settings : Settings
+        All parameters.
+    plan : RoundPlan
+        How: all its rounds but the last.
     context : Context
-        Threads and progress (rounds, of ``max_iter``).
+        Threads and progress (rounds).
 
     Returns
     -------
     CompletedTable
     """
-    completed = choose_rows(source, rounds)
-    known, n_neighbors = completed.known, method.settings.n_neighbors
-    if known.all() or known.shape[1] == 1:
-        return completed
-    if rounds.start == "knn":
-        values = completed.source.matrix.values
-        found = find_known_neighbors(
-            completed, values, ~known, n_neighbors=n_neighbors, shared=True, context=context
+    completed = choose_rows(source, plan.max_donors)
+    rounds = plan.rounds[:-1]
+    for turn, chosen in enumerate(rounds):
+        completed = go_round(completed, chosen, settings, context.part(turn, len(rounds)))
+    return completed
+
+
+def go_round(completed: CompletedTable, chosen: Round, settings: Settings, context: Context) -> CompletedTable:
+    """Fill every missing cell once more, from the current fills of the donors."""
+    missing, values = ~completed.known, completed.source.matrix.values.copy()
+    law = law_of(completed, chosen, values, missing)
+    columns = np.flatnonzero(missing.any(axis=0))
+    for done, column in enumerate(columns.tolist()):
+        rows, part = np.flatnonzero(missing[:, column]), context.part(done, columns.size)
+        choice = chosen.columns[column]
+        models, points = pose_models(completed, column, choice.tuning, settings, part.silent)
+        receivers = receive(completed, values, missing, rows, column)
+        models, answers = ask_known(
+            models,
+            points,
+            receivers,
+            n_neighbors=choice.n_neighbors,
+            alphas=[choice.alpha],
+            settings=settings,
+            context=part,
         )
-        completed = completed.with_values(start_from_neighbors(completed, found, values))
-    n_rounds = 0
-    change = np.inf
-    while n_rounds < rounds.max_iter and change > rounds.tol:
-        before = completed
-        n_rounds += 1
-        completed = _go_round(completed, method, n_rounds, context.part(n_rounds - 1, rounds.max_iter))
-        moved = completed.by_column.coordinates - before.by_column.coordinates
-        change = float(np.sqrt(np.mean(moved[~completed.by_column.known] ** 2)))
-    return replace(completed, n_rounds=n_rounds)
+        votes = vote(completed, models, answers, column, choice, law[rows, column], reach=settings.reach)
+        values[rows, column] = votes.values
+    return completed.with_values(values)
 
 
-def choose_rows(source: Source, rounds: RoundSettings) -> CompletedTable:
-    """The training rows, with column means in their missing cells."""
+def law_of(completed: CompletedTable, chosen: Round, values: Floats, missing: Booleans) -> Floats:
+    """The Gaussian's conditional means in missing cells, if a column has a share of them."""
+    shared = any(choice.law > 0.0 for choice in chosen.columns)
+    return completed.law(values, missing) if shared else values
+
+
+def pose_models(
+    completed: CompletedTable, column: int, tuning: ColumnTuning, settings: Settings, context: Context
+) -> tuple[PatternModels, Floats]:
+    """The donors of a column without models yet, and their scaled coordinates in row order."""
+    source, problem = completed.for_column(column), completed.pose(column)
+    tuned = IndividualModels(settings, ModelCache({problem.pattern: tuning}))
+    return tuned.solve(source, problem, None, context), source.points(problem)
+
+
+def receive(
+    completed: CompletedTable, values: Floats, missing: Booleans, rows: Integers, column: int
+) -> Receivers:
+    """Some rows as receivers of a column, of which they keep what they know."""
+    observed = completed.pose(column).observed
+    absent = np.ascontiguousarray(missing[np.ix_(rows, observed)])
+    points = completed.source.scaling.coordinates(values[rows], observed)
+    return Receivers(np.where(absent, 0.0, points), absent)
+
+
+def vote(
+    completed: CompletedTable,
+    models: PatternModels,
+    answers: Answers,
+    column: int,
+    choice: ColumnChoice,
+    law: Floats,
+    *,
+    reach: float,
+) -> Votes:
+    """The vote, drawn towards the Gaussian's conditional mean and the column mean."""
+    votes = combine(models, answers, choice, reach=reach)
+    if choice.vote == 1.0:
+        return votes
+    # Weights sum to one: the candidates may be drawn as well as the vote.
+    base = rest_of(completed, column, choice, law)
+    candidates = choice.vote * votes.candidates + base[:, None]
+    return Votes(candidates, votes.weights, choice.vote * votes.values + base)
+
+
+def rest_of(completed: CompletedTable, column: int, choice: ColumnChoice, law: Floats) -> Floats:
+    """The part of fills that does not come from votes."""
+    if choice.vote == 1.0:
+        return np.zeros(law.shape)
+    mean = np.full(law.shape, (1.0 - choice.vote - choice.law) * completed.source.means[column])
+    return mean if choice.law == 0.0 else mean + choice.law * law
+
+
+def choose_rows(source: Source, max_donors: int) -> CompletedTable:
+    """The training rows, with the Gaussian's conditional means in their missing cells."""
     matrix = source.matrix
     chosen, fallbacks = choose_donors_of_columns(
-        matrix.missing, which=source.which, min_donors=source.min_donors, max_donors=rounds.max_donors
+        matrix.missing, which=source.which, min_donors=source.min_donors, max_donors=max_donors
     )
     rows = np.flatnonzero(chosen.any(axis=1))
     known = ~matrix.missing[rows]
-    values = np.where(known, matrix.values[rows], source.means)
+    standard = learn_scaling(matrix, "standard")
+    every = tuple(range(matrix.n_columns))
+    points = np.where(known, standard.coordinates(matrix.values[rows], every), 0.0)
+    gaussian = learn_gaussian(points, ~known)
+    expected = standard.values(gaussian.expected(points, ~known), every)
+    values = np.where(known, matrix.values[rows], expected)
     return CompletedTable(
         source=replace(source, matrix=MaskedMatrix(values, np.zeros_like(known), matrix.columns)),
         known=known,
         donors=chosen[rows],
         rows=rows,
-        turns=np.argsort(matrix.missing.sum(axis=0), kind="stable"),
-        low=np.fmin.reduce(matrix.values, axis=0),
-        high=np.fmax.reduce(matrix.values, axis=0),
         fallbacks=fallbacks,
-        rounds=rounds,
-        n_rounds=1,
+        standard=standard,
+        gaussian=gaussian,
+        voted=False,
     )
 
 
@@ -130,28 +198,3 @@ def _fewest_holes(rows: Integers, n_holes: Integers, limit: int) -> Integers:
     first, stop = np.searchsorted(n_holes[rows], n_holes[rows[limit - 1]] + np.array([0, 1]))
     evenly = first + (np.arange(limit - first) * (stop - first)) // (limit - first)
     return np.concatenate([rows[:first], rows[evenly]])
-
-
-def _go_round(
-    completed: CompletedTable, method: IndividualModels, turn: int, context: Context
-) -> CompletedTable:
-    """Fill each column once more, from the current values of the others."""
-    settings, values = method.settings, completed.source.matrix.values
-    found = find_known_neighbors(
-        completed, values, ~completed.known, n_neighbors=settings.n_neighbors, context=context
-    )
-    for done, column in enumerate(completed.turns.tolist()):
-        rows = np.flatnonzero(found.missing[:, column])
-        if rows.size == 0:
-            continue
-        part = context.part(done, completed.turns.size)
-        models = method.solve(completed.source, completed.pose(column), None, part.silent)
-        neighbors = found.among(models, rows)
-        models = learn_models(models, neighbors.place, settings=settings, context=part)
-        points = models.coordinates(completed.source.scaling, values[rows])
-        votes = cast_votes(models, points, neighbors, reach=settings.reach, context=part)
-        values = values.copy()
-        voted = np.clip(votes.values, completed.low[column], completed.high[column])
-        values[rows, column] = running_mean(values[rows, column], voted, turn)
-        completed = completed.with_values(values)
-    return completed

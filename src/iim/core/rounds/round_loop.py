@@ -1,4 +1,4 @@
-"""The loop over columns, in rounds: learning and filling from a completed table."""
+"""The loop over columns: learning and filling from a completed table."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from iim._arrays import Booleans, Floats, Integers
 from iim.core.donors import Fallback, SeenPattern
 from iim.core.execution.context import Context
 from iim.core.execution.model_cache import ModelCache
-from iim.core.fills import Ballot, Fills
+from iim.core.fills import Ballot, Fills, Lines
 from iim.core.iim import IndividualModels
 from iim.core.learning import PatternModels, learn_models
 from iim.core.neighbors import Neighbors
-from iim.core.patterns import Pattern, RowGroup
-from iim.core.rounds.completed_table import CompletedTable, running_mean
-from iim.core.rounds.known_neighbors import KnownNeighbors, find_known_neighbors, start_from_neighbors
-from iim.core.settings import RoundSettings
+from iim.core.patterns import Pattern, RowGroup, all_others
+from iim.core.rounds.choices import RoundPlan
+from iim.core.rounds.completed_table import CompletedTable
+from iim.core.rounds.completion import law_of, pose_models, receive, rest_of, vote
+from iim.core.rounds.known_votes import ask_known
 from iim.core.source import Source
-from iim.core.voting import Votes, cast_votes
 from iim.matrix import MaskedMatrix
 from iim.persistence.fields import Refused, Sizes
 
@@ -30,19 +30,22 @@ CELLS_AT_ONCE = 2**17
 
 @dataclass(frozen=True)
 class RoundLoop:
-    """A method applied to a completed table, column by column, in rounds.
+    """A method applied to a completed table, column by column.
 
     Attributes
     ----------
     completed : CompletedTable
         The training rows.
+    rounds : RoundPlan
+        How they were completed, and how a table is filled.
     method : IndividualModels
-        Solves and votes.
+        The parameters.
     models : ModelCache
         Models learned so far, by column.
     """
 
     completed: CompletedTable
+    rounds: RoundPlan
     method: IndividualModels
     models: ModelCache[PatternModels]
 
@@ -59,15 +62,14 @@ class RoundLoop:
         """The completed rows."""
         return self.completed.source
 
-    @property
-    def rounds(self) -> RoundSettings:
-        """How incomplete rows are filled."""
-        return self.completed.rounds
+    def source_for(self, column: int) -> Source:
+        """The table that a column's models learned from."""
+        return self.completed.for_column(column)
 
     @property
     def n_rounds(self) -> int:
-        """Rounds needed to complete the training rows."""
-        return self.completed.n_rounds
+        """How often the training rows are filled: all but the last time to complete them."""
+        return len(self.rounds.rounds)
 
     @property
     def learned_from(self) -> MaskedMatrix:
@@ -105,16 +107,21 @@ class RoundLoop:
 
     def learn_single_holes(self, context: Context) -> None:
         """Learn the models of all columns."""
-        self._learn_columns(np.arange(self.completed.turns.size), context)
+        self._learn_columns(np.arange(self.completed.known.shape[1]), context)
 
     def _learn_columns(self, columns: Integers, context: Context) -> None:
+        n_columns = self.completed.known.shape[1]
         for done, column in enumerate(columns.tolist()):
-            problem = self.completed.pose(column)
-            if problem.observed and problem.pattern not in self.models.kept:
-                models = self.method.solve(self.completed.source, problem, None, context.silent)
-                self.models.kept[problem.pattern] = learn_models(
+            pattern = all_others(column, n_columns)
+            if pattern.observed and pattern not in self.models.kept:
+                models, _ = self._pose(column, context)
+                self.models.kept[pattern] = learn_models(
                     models, settings=self.method.settings, context=context.part(done, columns.size)
                 )
+
+    def _pose(self, column: int, context: Context) -> tuple[PatternModels, Floats]:
+        tuning = self.rounds.rounds[-1].columns[column].tuning
+        return pose_models(self.completed, column, tuning, self.method.settings, context.silent)
 
     def fill(
         self,
@@ -126,29 +133,28 @@ class RoundLoop:
     ) -> Iterator[Fills]:
         """Fill the missing cells of a table, row by row; while ``fit`` runs, learn from it first.
 
-        A row has converged when a round changes none of its fills by more than ``tol`` in scaled
-        coordinates; other rows do not matter. Its fills are clipped to the range of their columns' known
-        values. A row with a single hole is not clipped, since its prediction uses no fill. A row without
-        known values gets the column means.
+        A fill uses what its row knows, and no other fill of the row. A row without known values gets the
+        column means.
 
         Parameters
         ----------
         matrix : MaskedMatrix
             The table, with the columns of the training table.
         context : Context
-            Threads and progress (rounds, of ``max_iter``).
+            Threads and progress (columns filled).
         groups : sequence of RowGroup, optional
             Ignored.
         explaining : bool
-            Whether ballots keep the receivers' values, fills included, at prediction.
+            Whether ballots keep the lines that the donors' models draw.
 
         Yields
         ------
         Fills
             The filled cells of a column in some of the rows.
         """
+        del groups
         if self.models.is_open:
-            self.learn(matrix, context.part(0, 2), groups)
+            self.learn(matrix, context.part(0, 2))
             context = context.part(1, 2)
         unknown = matrix.missing.all(axis=1)
         rows = np.flatnonzero(unknown)
@@ -157,27 +163,28 @@ class RoundLoop:
         waiting = np.flatnonzero(matrix.missing.any(axis=1) & ~unknown)
         batches = _batches(np.count_nonzero(matrix.missing[waiting], axis=1))
         for at, batch in enumerate(batches):
-            rows = waiting[batch]
-            part, missing = context.part(at, len(batches)), matrix.missing[rows]
-            values, ballots = self._start(matrix.values[rows], missing, part)
-            if explaining:
-                ballots = {column: _with_receivers(ballot, values) for column, ballot in ballots.items()}
-            self._vote_in_rounds(values, missing, ballots, part)
-            for column, ballot in ballots.items():
-                holed, problem = np.flatnonzero(missing[:, column]), ballot.models.problem
-                yield Fills(problem.pattern, rows[holed], values[holed, column], problem.fallback, ballot)
+            rows, part = waiting[batch], context.part(at, len(batches))
+            values, missing = matrix.values[rows], matrix.missing[rows]
+            law = law_of(self.completed, self.rounds.rounds[-1], values, missing)
+            columns = np.flatnonzero(missing.any(axis=0)).tolist()
+            for done, column in enumerate(columns):
+                holed = np.flatnonzero(missing[:, column])
+                ballot = self._hold(values, missing, holed, column, law[holed, column], explaining, part)
+                problem = ballot.models.problem
+                yield Fills(problem.pattern, rows[holed], ballot.votes.values, problem.fallback, ballot)
+                part.report(done + 1, len(columns))
 
     def fill_cells(
         self, matrix: MaskedMatrix, wanted: Booleans, context: Context, *, explaining: bool = False
     ) -> Iterator[Fills]:
-        """Fill all missing cells of the rows: in rounds, each fill needs the others.
+        """Fill the columns in which a missing cell is wanted.
 
         Parameters
         ----------
         matrix : MaskedMatrix
             The rows.
         wanted : ndarray of shape (n_rows, n_columns)
-            Ignored.
+            True for the cells to fill. Other missing cells of their columns are filled too.
         context : Context
             How to run.
         explaining : bool
@@ -186,77 +193,54 @@ class RoundLoop:
         Yields
         ------
         Fills
-            Of all missing cells.
+            Of these columns.
         """
-        del wanted
-        yield from self.fill(matrix, context, explaining=explaining)
+        asked = wanted.any(axis=0)
+        for fills in self.fill(matrix, context, explaining=explaining):
+            if asked[fills.pattern.target]:
+                yield fills
 
-    def _start(
-        self, values: Floats, missing: Booleans, context: Context
-    ) -> tuple[Floats, dict[int, Ballot]]:
-        """First fills of some rows, and the nearest donors for each column, in the order of ``turns``."""
-        completed = self.completed
-        values = np.where(missing, self.completed.source.means, values)
-        found = find_known_neighbors(
-            completed, values, missing, n_neighbors=self.method.settings.n_neighbors, context=context
-        )
-        if completed.rounds.start == "knn":
-            values = start_from_neighbors(completed, found, values)
-        turns = [column for column in completed.turns.tolist() if missing[:, column].any()]
-        return values, {column: self._open_ballot(found, column, context) for column in turns}
-
-    def _open_ballot(self, found: KnownNeighbors, column: int, context: Context) -> Ballot:
-        """The nearest donors of a column's missing cells, with their models; predictions are empty."""
-        problem = self.completed.pose(column)
-        known = self.models.find(problem.pattern)
-        models = (
-            self.method.solve(self.completed.source, problem, None, context.silent)
-            if known is None
-            else known
-        )
-        neighbors = found.among(models, np.flatnonzero(found.missing[:, column]))
-        models = learn_models(
-            models, neighbors.place, settings=self.method.settings, context=context.silent
+    def _hold(
+        self,
+        values: Floats,
+        missing: Booleans,
+        holed: Integers,
+        column: int,
+        law: Floats,
+        explaining: bool,
+        context: Context,
+    ) -> Ballot:
+        """Ask the donors of a column for some rows, and let them vote."""
+        completed, settings = self.completed, self.method.settings
+        pattern = all_others(column, missing.shape[1])
+        choice = self.rounds.rounds[-1].columns[column]
+        known = self.models.find(pattern)
+        if known is None:
+            before, points = self._pose(column, context)
+        else:
+            before, points = known, completed.for_column(column).points(known.problem)
+        receivers = receive(completed, values, missing, holed, column)
+        models, answers = ask_known(
+            before,
+            points,
+            receivers,
+            n_neighbors=choice.n_neighbors,
+            alphas=[choice.alpha],
+            settings=settings,
+            with_slopes=explaining,
+            context=context.silent,
         )
         if models is not known:
-            self.models.store(problem.pattern, models)
-        shape = neighbors.place.shape
-        votes = Votes(np.empty(shape), np.empty(shape), np.empty(shape[0]))
-        return Ballot(models, neighbors, votes, self.completed.rows)
-
-    def _vote_in_rounds(
-        self, values: Floats, missing: Booleans, ballots: dict[int, Ballot], context: Context
-    ) -> None:
-        """Repeat the votes of all columns, each row until it converges; changes ``values``."""
-        completed, rounds = self.completed, self.completed.rounds
-        guessing = np.count_nonzero(missing, axis=1) > 1
-        changing = np.ones(missing.shape[0], bool)
-        for turn in range(1, rounds.max_iter + 1):
-            before = completed.coordinates(values)
-            for column, ballot in ballots.items():
-                holed = np.flatnonzero(missing[:, column])
-                voting = np.flatnonzero(changing[holed])
-                here = holed[voting]
-                votes = self._vote(ballot, values[here], voting, context)
-                within = np.clip(votes, completed.low[column], completed.high[column])
-                votes = np.where(guessing[here], within, votes)
-                values[here, column] = running_mean(values[here, column], votes, turn)
-            context.report(turn, rounds.max_iter)
-            changing &= np.abs(completed.coordinates(values) - before).max(axis=1) > rounds.tol
-            if not changing.any():
-                break
-
-    def _vote(self, ballot: Ballot, receivers: Floats, voting: Integers, context: Context) -> Floats:
-        """Predict some cells by their donors' models, and store the candidates on the ballot."""
-        asked = Neighbors(ballot.neighbors.distance[voting], ballot.neighbors.place[voting])
-        points = ballot.models.coordinates(self.completed.source.scaling, receivers)
-        votes = cast_votes(ballot.models, points, asked, reach=self.method.settings.reach, context=context)
-        ballot.votes.candidates[voting] = votes.candidates
-        ballot.votes.weights[voting] = votes.weights
-        ballot.votes.values[voting] = votes.values
-        if ballot.receivers is not None:
-            ballot.receivers[voting] = receivers
-        return votes.values
+            self.models.store(pattern, models)
+        votes = vote(completed, models, answers, column, choice, law, reach=settings.reach)
+        lines = None
+        if answers.slopes is not None:
+            at_donor = answers.said[choice.level, choice.alpha] - answers.said["own", choice.alpha]
+            levels = models.targets[answers.neighbors.place] + at_donor
+            # Drawn as the candidates are.
+            base = np.ldexp(rest_of(completed, column, choice, law), -models.exponent)
+            lines = Lines(choice.vote * levels + base[:, None], choice.vote * answers.slopes)
+        return Ballot(models, answers.neighbors, votes, completed.rows, lines)
 
 
 def _batches(n_holes: Integers) -> list[slice]:
@@ -269,7 +253,3 @@ def _batches(n_holes: Integers) -> list[slice]:
         batches.append(slice(first, max(stop, first + 1)))
         first = batches[-1].stop
     return batches
-
-
-def _with_receivers(ballot: Ballot, values: Floats) -> Ballot:
-    return replace(ballot, receivers=np.empty((ballot.neighbors.place.shape[0], values.shape[1])))

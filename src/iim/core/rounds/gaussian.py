@@ -1,0 +1,178 @@
+"""One Gaussian for the whole table: first fills, and the one linear law that shares in every fill.
+
+Learned by expectation-maximisation from rows with missing cells. Its conditional means are the regression
+of a row's missing values on its known ones. A donor's missing values can be filled *without* the value that
+its model shall predict: then donors and rows to fill are alike, and a held-out error is honest.
+
+Rows are computed one by one, in batches of small matrices, so that no row depends on the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, NamedTuple
+
+import numpy as np
+
+from iim._arrays import Booleans, Floats
+from iim.persistence.fields import LARGEST, floats, symmetric
+
+RIDGE = 1e-3
+"""Added to the variances of the known columns, in standard deviations squared."""
+
+MOST_TURNS = 30
+"""Most iterations."""
+
+CHANGE = 1e-3
+"""Iterations end when no mean and no covariance changes by more."""
+
+MOST_WORK = 1e11
+"""Most multiplications of all iterations: wide tables get fewer, down to none, which gives means."""
+
+NUMBERS_AT_ONCE = 2**21
+"""Numbers in a batch of matrices: bounds the memory."""
+
+
+@dataclass(frozen=True)
+class Gaussian:
+    """Mean and covariance of the rows of a table, in standard deviations of its columns.
+
+    Attributes
+    ----------
+    mean : ndarray of shape (n_columns,)
+        Near 0.
+    covariance : ndarray of shape (n_columns, n_columns)
+        Symmetric.
+    """
+
+    mean: Annotated[Floats, floats("columns")]
+    covariance: Annotated[Floats, symmetric("columns", most=LARGEST)]
+
+    def expected(self, points: Floats, missing: Booleans) -> Floats:
+        """Rows with their conditional means in missing cells.
+
+        Parameters
+        ----------
+        points : ndarray of shape (n_rows, n_columns)
+            Values in missing cells are not used.
+        missing : ndarray of shape (n_rows, n_columns)
+            Where they are.
+
+        Returns
+        -------
+        ndarray of shape (n_rows, n_columns)
+        """
+        filled = points.copy()
+        for rows in batches(missing):
+            view = self._look(points[rows], missing[rows])
+            filled[rows] = np.where(missing[rows], self.mean + view.moved, points[rows])
+        return filled
+
+    def without(self, points: Floats, missing: Booleans, column: int) -> Floats:
+        """The same rows, each filled as if its value in a column were missing, too.
+
+        That column itself is left as it is.
+        """
+        filled = points.copy()
+        for rows in batches(missing):
+            view = self._look(points[rows], missing[rows])
+            known = ~missing[rows, column]
+            # What is known of the value beyond what the other known values say of it.
+            with np.errstate(divide="ignore", invalid="ignore"):
+                news = view.pull[:, column] / view.precision[:, column, column]
+            moved = view.moved - np.where(known, news, 0.0)[:, None] * view.weights[:, :, column]
+            filled[rows] = np.where(missing[rows], self.mean + moved, points[rows])
+        return filled
+
+    def slopes(self, missing: Booleans, column: int) -> Floats:
+        """(n_rows, n_columns): slopes of a column's conditional mean on each row's known values."""
+        found = np.empty(missing.shape)
+        for rows in batches(missing):
+            found[rows] = self._look(np.zeros(missing[rows].shape), missing[rows]).weights[:, column]
+        return found
+
+    def _look(self, points: Floats, missing: Booleans) -> _View:
+        """The conditional distribution, given each row's known values. O(m^3) per row."""
+        known = ~missing
+        both = known[:, :, None] & known[:, None, :]
+        matrix = np.where(both, self.covariance, 0.0)
+        every = np.arange(missing.shape[1])
+        matrix[:, every, every] += np.where(known, RIDGE, 1.0)
+        precision = np.where(both, np.linalg.inv(matrix), 0.0)
+        weights = self.covariance @ precision
+        gap = np.where(known, points - self.mean, 0.0)[:, :, None]
+        return _View(precision, weights, (precision @ gap)[:, :, 0], (weights @ gap)[:, :, 0])
+
+
+class _View(NamedTuple):
+    """The conditional distribution of some rows, given their known values."""
+
+    precision: Floats
+    """(n, m, m): of the known columns; 0 elsewhere."""
+    weights: Floats
+    """(n, m, m): slopes of every column on the known ones; 0 for others."""
+    pull: Floats
+    """(n, m): precision times the known values' distance from the mean."""
+    moved: Floats
+    """(n, m): conditional mean less the mean."""
+
+
+def learn_gaussian(points: Floats, missing: Booleans) -> Gaussian:
+    """Learn mean and covariance from the known values of a table.
+
+    Parameters
+    ----------
+    points, missing : ndarray of shape (n_rows, n_columns)
+        Standardised values, and where they are missing: those are not used.
+
+    Returns
+    -------
+    Gaussian
+        O(n m^3) per iteration; deterministic.
+    """
+    n_rows, n_columns = points.shape
+    known = ~missing
+    filled = np.where(known, points, 0.0)
+    counts = np.maximum(known.sum(axis=0), 1)
+    mean = filled.sum(axis=0) / counts
+    variance = np.where(known, (filled - mean) ** 2, 0.0).sum(axis=0) / counts
+    gaussian = Gaussian(mean, np.diag(variance))
+    n_turns = min(MOST_TURNS, int(MOST_WORK / (4.0 * n_rows * n_columns**3 + 1.0)))
+    for _ in range(n_turns):
+        before = gaussian
+        gaussian = _improve(before, points, missing)
+        moved = max(
+            np.abs(gaussian.mean - before.mean).max(),
+            np.abs(gaussian.covariance - before.covariance).max(),
+        )
+        if moved <= CHANGE:
+            break
+    return gaussian
+
+
+def _improve(gaussian: Gaussian, points: Floats, missing: Booleans) -> Gaussian:
+    """One iteration of expectation-maximisation."""
+    n_rows, n_columns = points.shape
+    first, second = np.zeros(n_columns), np.zeros((n_columns, n_columns))
+    for rows in batches(missing):
+        view = gaussian._look(points[rows], missing[rows])
+        holes = missing[rows]
+        away = np.where(holes, view.moved, points[rows] - gaussian.mean)
+        left = gaussian.covariance - view.weights @ gaussian.covariance
+        first += away.sum(axis=0)
+        second += away.T @ away
+        second += np.where(holes[:, :, None] & holes[:, None, :], left, 0.0).sum(axis=0)
+    step = first / n_rows
+    covariance = second / n_rows - step[:, None] * step[None, :]
+    return Gaussian(gaussian.mean + step, (covariance + covariance.T) / 2.0)
+
+
+def batches(missing: Booleans) -> Iterator[slice]:
+    """Rows whose matrices are held in memory together."""
+    n_rows, n_columns = missing.shape
+    size = max(1, NUMBERS_AT_ONCE // max(n_columns**2, 1))
+    for begin in range(0, n_rows, size):
+        yield slice(begin, begin + size)
+
+

@@ -1,0 +1,215 @@
+"""The vote for a missing cell on what its row knows: nearest donors, and their models, on those columns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from iim._arrays import Booleans, Floats, Integers
+from iim.core.execution.context import Context
+from iim.core.learning import PatternModels, learn_models
+from iim.core.neighbors import Neighbors, boxes_help
+from iim.core.rounds.choices import ColumnChoice
+from iim.core.scaling import in_table_units
+from iim.core.settings import Settings
+from iim.core.voting import CODES, Votes, candidate_limits
+from iim.kernels.known import answer_known_block, nearest_known_block
+from iim.kernels.search import nearest_block
+from iim.kernels.votes import combine_block
+
+
+@dataclass(frozen=True)
+class Receivers:
+    """Rows to fill a column of.
+
+    Attributes
+    ----------
+    points : ndarray of shape (n_receivers, n_observed)
+        Scaled coordinates on all other columns.
+    missing : ndarray of shape (n_receivers, n_observed)
+        Where they are missing: those coordinates are not used.
+    """
+
+    points: Floats
+    missing: Booleans
+
+
+@dataclass(frozen=True)
+class Answers:
+    """What the nearest donors' models say of some receivers.
+
+    Attributes
+    ----------
+    neighbors : Neighbors
+        The nearest donors of each receiver, on the columns that it knows.
+    said : dict
+        By level and ridge weight, (n_receivers, k): the predictions of their models, learned on the columns
+        that the receiver knows; in the models' unit.
+    slopes : ndarray of shape (n_receivers, k, n_observed), or None
+        Slopes of these models per unit of the scaled coordinates, if they were asked for.
+    """
+
+    neighbors: Neighbors
+    said: dict[tuple[str, float], Floats]
+    slopes: Floats | None
+
+
+def ask_known(
+    models: PatternModels,
+    points: Floats,
+    receivers: Receivers,
+    *,
+    n_neighbors: int,
+    alphas: Sequence[float],
+    settings: Settings,
+    with_slopes: bool = False,
+    context: Context,
+) -> tuple[PatternModels, Answers]:
+    """Find the nearest donors of some receivers, and ask their models.
+
+    Parameters
+    ----------
+    models : PatternModels
+        The donors of a column. Their models on all other columns choose how many neighbours each learns
+        from.
+    points : ndarray of shape (n_donors, n_observed)
+        Scaled coordinates of the donors in row order, not transformed.
+    receivers : Receivers
+        The rows to fill.
+    n_neighbors : int
+        How many donors to ask; all if there are fewer.
+    alphas : sequence of float
+        Ridge weights of their models.
+    settings : Settings
+        All parameters; its ridge weight is that with which donors choose how many neighbours to learn from.
+    with_slopes : bool
+        Whether slopes are wanted, with the last of ``alphas``.
+    context : Context
+        How to run.
+
+    Returns
+    -------
+    models : PatternModels
+        With the models of all donors that were asked.
+    answers : Answers
+        Time O(n_receivers (n_donors m^2 + k m^3)), memory O(n_receivers k).
+    """
+    tree = models.tree
+    shape = (receivers.points.shape[0], min(n_neighbors, tree.donor.size))
+    distance, donor = np.empty(shape), np.empty(shape, np.intp)
+    columns, metric = np.ascontiguousarray(points.T), _metric(models.transform, points.shape[1])
+    context.silent.run(
+        lambda first, stop: nearest_known_block(
+            columns,
+            metric,
+            receivers.points[first:stop],
+            receivers.missing[first:stop],
+            distance[first:stop],
+            donor[first:stop],
+        ),
+        shape[0],
+    )
+    neighbors = Neighbors(distance, tree.place[donor])
+    models = learn_models(models, neighbors.place, settings=settings, context=context)
+    said, slopes = _answer(
+        models,
+        points,
+        receivers,
+        neighbors.place,
+        alphas=np.array(alphas, float),
+        intercept_penalised=settings.penalty == "all",
+        with_slopes=with_slopes,
+        context=context,
+    )
+    return models, Answers(neighbors, said, slopes)
+
+
+def _metric(transform: Floats, n_observed: int) -> Floats:
+    return np.eye(n_observed) if transform.size == 0 else np.ascontiguousarray(transform @ transform)
+
+
+def _answer(
+    models: PatternModels,
+    points: Floats,
+    receivers: Receivers,
+    places: Integers,
+    *,
+    alphas: Floats,
+    intercept_penalised: bool,
+    with_slopes: bool,
+    context: Context,
+) -> tuple[dict[tuple[str, float], Floats], Floats | None]:
+    """Predictions of each receiver's nearest donors; donor by donor, so that each is searched for once."""
+    tree, n_observed = models.tree, points.shape[1]
+    scaled = np.ascontiguousarray(points[tree.donor])
+    order = np.argsort(places.ravel(), kind="stable")
+    asked, first = np.unique(places.ravel()[order], return_index=True)
+    first = np.append(first, order.size)
+    asking = order // places.shape[1]
+    fitted, own = np.empty((alphas.size, order.size)), np.empty((alphas.size, order.size))
+    slopes = np.empty((order.size if with_slopes else 0, n_observed))
+    n_learning = models.n_learning[asked]
+    most = int(n_learning.max(initial=1))
+    pruned = boxes_help(tree, most, asked.size)
+
+    def work(begin: int, end: int) -> None:
+        block = asked[begin:end]
+        shape = (block.size, int(n_learning[begin:end].max()))
+        found = np.empty(shape, np.intp)
+        home, every = block // tree.leaves.shape[2], np.arange(block.size)
+        nearest_block(tree, tree.points[block], block, every, home, pruned, np.empty(shape), found)
+        pairs = slice(first[begin], first[end])
+        answer_known_block(
+            scaled,
+            models.targets,
+            found,
+            n_learning[begin:end],
+            first[begin : end + 1] - first[begin],
+            asking[pairs],
+            receivers.points,
+            receivers.missing,
+            alphas,
+            intercept_penalised,
+            fitted[:, pairs],
+            own[:, pairs],
+            slopes[pairs] if with_slopes else slopes,
+        )
+
+    context.silent.run(work, asked.size)
+    back = np.empty_like(order)
+    back[order] = np.arange(order.size)
+    said = {
+        (level, alpha): np.ascontiguousarray(values[turn, back].reshape(places.shape))
+        for level, values in (("fitted", fitted), ("own", own))
+        for turn, alpha in enumerate(alphas.tolist())
+    }
+    return said, slopes[back].reshape(*places.shape, n_observed) if with_slopes else None
+
+
+def combine(models: PatternModels, answers: Answers, choice: ColumnChoice, *, reach: float) -> Votes:
+    """The vote of the nearest donors, in units of the table.
+
+    Parameters
+    ----------
+    models : PatternModels
+        The donors.
+    answers : Answers
+        What their models say.
+    choice : ColumnChoice
+        How many of them vote, with which models and weights.
+    reach : float
+        Limit of extrapolation, see :func:`~iim.core.voting.candidate_limits`.
+
+    Returns
+    -------
+    Votes
+    """
+    low, high, k = *candidate_limits(models.targets, reach), choice.n_neighbors
+    said = np.ascontiguousarray(np.clip(answers.said[choice.level, choice.alpha][:, :k], low, high))
+    distance = np.ascontiguousarray(answers.neighbors.distance[:, :k])
+    shares, values = np.empty_like(said), np.empty(said.shape[0])
+    combine_block(said, distance, CODES[choice.weights], shares, values)
+    exponent = models.exponent
+    return Votes(in_table_units(said, exponent), shares, in_table_units(values, exponent))

@@ -1,0 +1,326 @@
+"""Choose how rounds fill each column, by filling cells that are known.
+
+On copies of the table, known cells are hidden so that rows get missing patterns like the table's own. The
+copies are completed round by round. In each round, every column is filled in all ways, and the way with the
+smallest error on the hidden cells is taken, for each column. Rounds end when they no longer help.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import TypeAlias
+
+import numpy as np
+
+from iim._arrays import Booleans, Floats, Integers
+from iim.core.execution.context import Context
+from iim.core.hiding import hide_like_holes
+from iim.core.learning import PatternModels
+from iim.core.rounds.choices import ColumnChoice, Round, RoundPlan
+from iim.core.rounds.completed_table import CompletedTable
+from iim.core.rounds.completion import choose_rows, pose_models, receive, vote
+from iim.core.rounds.known_votes import Answers, ask_known
+from iim.core.settings import TRIED_WEIGHTS, RoundSettings, Settings
+from iim.core.source import learn_source
+from iim.core.tuning import LEVELS, ColumnTuning, default_tuning, tune_column
+from iim.matrix import MaskedMatrix
+
+SEED = 20190408
+"""Fixed, so that choices depend on the table alone."""
+
+SHARE = 1 / 5
+"""Share of the rows with hidden cells in each copy."""
+
+MOST_CELLS = 100_000
+"""Most cells of a copy: longer tables are thinned evenly."""
+
+ROWS_OF_COPIES, MOST_COPIES = 1000, 5
+"""Small tables have several copies: this many rows in all."""
+
+PRIOR = 30
+"""Hidden cells of a column whose errors count as much as those of all columns in its choices."""
+
+GAIN = 0.01
+"""A round, or a share of the column mean or the Gaussian, must lower the error by this share."""
+
+PATIENCE = 2
+"""Rounds end after this many that did not help."""
+
+SHARES = tuple((a / 4, b / 4) for a, b in product(range(4, -1, -1), range(5)) if a + b <= 4)
+"""Shares of the vote and of the Gaussian that are tried, the vote alone first."""
+
+
+TINY = 1e-12
+"""Errors below this, in standard deviations, are none."""
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A copy of the table with hidden cells.
+
+    Attributes
+    ----------
+    matrix : MaskedMatrix
+        The copy.
+    truth : ndarray of shape (n_rows, n_columns)
+        The table's values.
+    hidden : ndarray of shape (n_rows, n_columns)
+        True for hidden cells.
+    """
+
+    matrix: MaskedMatrix
+    truth: Floats
+    hidden: Booleans
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """What was found.
+
+    Attributes
+    ----------
+    plan : RoundPlan
+        The rounds, each with the best way for each column.
+    loss : float
+        Of its fills of the hidden cells, see :func:`loss_of`.
+    error : float
+        Their mean absolute error, in standard deviations of the columns.
+    """
+
+    plan: RoundPlan
+    loss: float
+    error: float
+
+
+def make_copies(matrix: MaskedMatrix) -> list[Copy]:
+    """Copies of a table with hidden cells; none, if no row could keep a known cell."""
+    n_rows = min(matrix.n_rows, MOST_CELLS // matrix.n_columns)
+    matrix = matrix.take((np.arange(n_rows) * matrix.n_rows) // max(n_rows, 1))
+    n_copies = int(np.clip(ROWS_OF_COPIES // max(n_rows, 1), 1, MOST_COPIES))
+    turns = hide_like_holes(
+        matrix.missing,
+        range(matrix.n_columns),
+        n_rows=max(1, int(n_rows * SHARE)),
+        repeats=n_copies,
+        seed=SEED,
+    )
+    copies = []
+    for turn in turns:
+        missing = matrix.missing | turn.hidden
+        # A column may have known values in other rows of the table only.
+        if turn.hidden.any() and not missing.all(axis=0).any():
+            values = np.where(turn.hidden, np.nan, matrix.values)
+            copies.append(
+                Copy(MaskedMatrix(values, missing, matrix.columns), matrix.values, turn.hidden)
+            )
+    return copies
+
+
+def loss_of(errors: Floats) -> float:
+    """Logarithms of the mean absolute and of the root mean square error, added: neither aim alone decides."""
+    size = np.abs(errors)
+    return float(np.log(size.mean() + TINY) + 0.5 * np.log((size**2).mean() + TINY**2))
+
+
+Way: TypeAlias = tuple[str, str, int, float]
+"""Level, weights, number of neighbours, ridge weight."""
+
+
+def rehearse(
+    copies: Sequence[Copy],
+    settings: Settings,
+    rounds: RoundSettings,
+    *,
+    alphas: Sequence[float],
+    context: Context,
+) -> Rehearsal:
+    """Choose the rounds.
+
+    Parameters
+    ----------
+    copies : sequence of Copy
+        From :func:`make_copies`.
+    settings : Settings
+        All parameters; those that are "auto" are chosen.
+    rounds : RoundSettings
+        Those of rounds.
+    alphas : sequence of float
+        Ridge weights to try.
+    context : Context
+        How to run.
+
+    Returns
+    -------
+    Rehearsal
+    """
+    tables = [_begin(copy, settings, rounds) for copy in copies]
+    ways = _ways(settings, alphas)
+    done: list[Round] = []
+    best = Rehearsal(plain_plan(copies[0].matrix.n_columns, settings, rounds), np.inf, np.inf)
+    for turn in range(rounds.max_iter + 1):
+        part = context.part(turn, rounds.max_iter + 1)
+        chosen, errors, tables = _try_round(copies, tables, ways, settings, part)
+        done.append(chosen)
+        pooled = np.concatenate(errors)
+        loss = loss_of(pooled)
+        if loss < best.loss - 2.0 * GAIN:
+            best = Rehearsal(RoundPlan(rounds.max_donors, tuple(done)), loss, float(np.abs(pooled).mean()))
+        elif len(done) >= len(best.plan.rounds) + PATIENCE:
+            break
+    return best
+
+
+def plain_plan(n_columns: int, settings: Settings, rounds: RoundSettings) -> RoundPlan:
+    """One round without any choice, for tables too small to hide a cell."""
+    tuning = default_tuning(settings)
+    choice = ColumnChoice(tuning, tuning.level, tuning.weights, settings.n_neighbors, settings.alpha, 1.0, 0.0)
+    return RoundPlan(rounds.max_donors, (Round((choice,) * n_columns),))
+
+
+def _begin(copy: Copy, settings: Settings, rounds: RoundSettings) -> CompletedTable:
+    source = learn_source(
+        copy.matrix, scale=settings.scale, which=settings.donors, min_donors=settings.min_donors
+    )
+    return choose_rows(source, rounds.max_donors)
+
+
+def _ways(settings: Settings, alphas: Sequence[float]) -> list[Way]:
+    """Everything that a vote may do: the settings leave some of it open."""
+    levels = tuple(LEVELS) if settings.level == "auto" else (settings.level,)
+    weights = TRIED_WEIGHTS if settings.weights == "auto" else (settings.weights,)
+    k = settings.n_neighbors
+    return list(product(levels, weights, sorted({k, max(k // 2, 1), 2 * k}), alphas))
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the donors of a column say of the cells that are missing in a copy."""
+
+    rows: Integers
+    """Of the completed table."""
+    judged: Booleans
+    """Which of them are hidden cells."""
+    models: PatternModels
+    answers: Answers
+
+
+def _try_round(
+    copies: Sequence[Copy],
+    tables: Sequence[CompletedTable],
+    ways: Sequence[Way],
+    settings: Settings,
+    context: Context,
+) -> tuple[Round, list[Floats], list[CompletedTable]]:
+    """Fill all copies in all ways; return the best, its errors by column, and the copies filled by it."""
+    n_columns = copies[0].matrix.n_columns
+    asked: list[list[_Asked]] = []
+    tunings = []
+    most = max(way[2] for way in ways)
+    alphas = sorted({way[3] for way in ways})
+    for column in range(n_columns):
+        part = context.part(column, n_columns)
+        tunings.append(_tune(tables[0], column, settings, part))
+        asked.append(
+            [
+                _ask(copy, table, column, tunings[-1], most, alphas, settings, part.silent)
+                for copy, table in zip(copies, tables, strict=True)
+            ]
+        )
+        part.report(1, 1)
+    laws = [table.law(table.source.matrix.values, ~table.known) for table in tables]
+
+    def fills_of(column: int, choice: ColumnChoice) -> list[Floats]:
+        return [
+            vote(
+                table, one.models, one.answers, column, choice, law[one.rows, column], reach=settings.reach
+            ).values
+            for table, one, law in zip(tables, asked[column], laws, strict=True)
+        ]
+
+    def errors_of(column: int, choice: ColumnChoice) -> Floats:
+        parts = [np.empty(0)]
+        filled = fills_of(column, choice)
+        for copy, table, one, values in zip(copies, tables, asked[column], filled, strict=True):
+            rows = table.rows[one.rows[one.judged]]
+            parts.append(_difference(table, column, values[one.judged], copy.truth[rows, column]))
+        return np.concatenate(parts)
+
+    options = [[ColumnChoice(tuning, *way, 1.0, 0.0) for way in ways] for tuning in tunings]
+    choices, _ = _choose(options, errors_of, gain=0.0)
+    options = [[replace(choice, vote=a, law=b) for a, b in SHARES] for choice in choices]
+    choices, errors = _choose(options, errors_of, gain=GAIN)
+    filled_tables = []
+    fills = [fills_of(column, choice) for column, choice in enumerate(choices)]
+    for at, table in enumerate(tables):
+        values = table.source.matrix.values.copy()
+        for column in range(n_columns):
+            values[asked[column][at].rows, column] = fills[column][at]
+        filled_tables.append(table.with_values(values))
+    return Round(tuple(choices)), errors, filled_tables
+
+
+def _tune(table: CompletedTable, column: int, settings: Settings, context: Context) -> ColumnTuning:
+    source, problem = table.for_column(column), table.pose(column)
+    targets, _ = source.targets(problem)
+    return tune_column(source.points(problem), targets, problem.observed, settings=settings, context=context)
+
+
+def _ask(
+    copy: Copy,
+    table: CompletedTable,
+    column: int,
+    tuning: ColumnTuning,
+    n_neighbors: int,
+    alphas: Sequence[float],
+    settings: Settings,
+    context: Context,
+) -> _Asked:
+    missing = ~table.known
+    rows = np.flatnonzero(missing[:, column])
+    models, points = pose_models(table, column, tuning, settings, context)
+    receivers = receive(table, table.source.matrix.values, missing, rows, column)
+    models, answers = ask_known(
+        models,
+        points,
+        receivers,
+        n_neighbors=n_neighbors,
+        alphas=alphas,
+        settings=settings,
+        context=context,
+    )
+    return _Asked(rows, copy.hidden[table.rows[rows], column], models, answers)
+
+
+def _difference(table: CompletedTable, column: int, filled: Floats, truth: Floats) -> Floats:
+    """Errors in standard deviations; 0 in a constant column."""
+    both = np.zeros((2, filled.size, table.known.shape[1]))
+    both[0, :, column], both[1, :, column] = filled, truth
+    scaled = [table.standard.coordinates(values, (column,))[:, 0] for values in both]
+    return scaled[0] - scaled[1]
+
+
+def _choose(
+    options: Sequence[Sequence[ColumnChoice]],
+    errors_of: Callable[[int, ColumnChoice], Floats],
+    *,
+    gain: float,
+) -> tuple[list[ColumnChoice], list[Floats]]:
+    """The option with the smallest loss for each column, and its errors.
+
+    A column with few hidden cells goes by those of all columns, too. The first option is taken unless
+    another is better by more than ``gain``.
+    """
+    errors = [[errors_of(column, one) for one in tried] for column, tried in enumerate(options)]
+    pooled = np.array([loss_of(np.concatenate(each)) for each in zip(*errors, strict=True)])
+    chosen, of_chosen = [], []
+    for tried, found in zip(options, errors, strict=True):
+        n_cells = found[0].size
+        own = np.array([loss_of(each) for each in found]) if n_cells else pooled
+        loss = (n_cells * own + PRIOR * pooled) / (n_cells + PRIOR)
+        best = int(np.argmin(loss))
+        best = best if loss[best] < loss[0] - 2.0 * gain else 0
+        chosen.append(tried[best])
+        of_chosen.append(found[best])
+    return chosen, of_chosen
