@@ -34,6 +34,9 @@ PASSES = 4
 MOST_ROWS = 1000
 """Most rows in the sample."""
 
+FEWER_ROWS = 500
+"""Most rows in the sample of a column that is tuned again."""
+
 MOST_STEPS = 16
 """Most candidate numbers of learning neighbours."""
 
@@ -123,14 +126,10 @@ def tune_column(
         The default one if there are too few rows, or the target is constant.
     """
     best = default_tuning(settings)
-    at = rows_to_try(points.shape[0], points.shape[1], settings.learning_grid)
-    few = at.size < max(FEWEST_ROWS, 2 * settings.n_neighbors + 1)
-    if few or points.shape[1] == 0 or not has_choices(settings):
+    sample = _take_sample(points, targets, settings, most=MOST_ROWS)
+    if sample is None:
         return best
-    points, targets = np.ascontiguousarray(points[at]), np.ascontiguousarray(targets[at])
-    spread = float(targets.std())
-    if spread == 0.0:
-        return best
+    points, targets, spread = sample
     metric, least, learn_metric = IDENTITY, np.inf, METRICS[settings.distance]
     for _ in range(1 + (PASSES if learn_metric is not None else 0)):
         trial = _try_all(points, targets, square_root(metric), settings, context.silent)
@@ -144,11 +143,61 @@ def tune_column(
     return best
 
 
-def rows_to_try(n_donors: int, n_observed: int, learning_grid: Sequence[int]) -> Integers:
+def retune_column(
+    points: Floats,
+    targets: Floats,
+    observed: tuple[int, ...],
+    before: ColumnTuning | None,
+    *,
+    settings: Settings,
+    context: Context,
+) -> ColumnTuning:
+    """Tune a column whose table has changed a little since it was tuned before.
+
+    Parameters
+    ----------
+    points, targets, observed, settings, context
+        See :func:`tune_column`.
+    before : ColumnTuning or None
+        Its tuning before; None for the first time, which takes a pass more.
+
+    Returns
+    -------
+    ColumnTuning
+        With the distances learned from the slopes under those before, without another trial of them.
+    """
+    sample = _take_sample(points, targets, settings, most=FEWER_ROWS)
+    if sample is None:
+        return default_tuning(settings)
+    points, targets, spread = sample
+    metric, learn_metric = IDENTITY if before is None else before.metric, METRICS[settings.distance]
+    for _ in range(1 + (before is None)):
+        trial = _try_all(points, targets, square_root(metric), settings, context.silent)
+        metric = metric if learn_metric is None else learn_metric(trial.slopes)
+    level, weights, error = min(trial.errors, key=lambda found: found[2])
+    return ColumnTuning(observed if metric.size else (), metric, level, weights, float(error / spread))
+
+
+def _take_sample(
+    points: Floats, targets: Floats, settings: Settings, *, most: int
+) -> tuple[Floats, Floats, float] | None:
+    """The donors to try, and their standard deviation; None if there is nothing to tune, or too few."""
+    at = rows_to_try(points.shape[0], points.shape[1], settings.learning_grid, most=most)
+    few = at.size < max(FEWEST_ROWS, 2 * settings.n_neighbors + 1)
+    if few or points.shape[1] == 0 or not has_choices(settings):
+        return None
+    points, targets = np.ascontiguousarray(points[at]), np.ascontiguousarray(targets[at])
+    spread = float(targets.std())
+    return None if spread == 0.0 else (points, targets, spread)
+
+
+def rows_to_try(
+    n_donors: int, n_observed: int, learning_grid: Sequence[int], *, most: int = MOST_ROWS
+) -> Integers:
     """The sample: all donors, or evenly spaced ones."""
-    grid = usable_grid(learning_grid, min(n_donors, MOST_ROWS), most=MOST_STEPS)
+    grid = usable_grid(learning_grid, min(n_donors, most), most=MOST_STEPS)
     work = grid.size * n_observed**3 / 3 + int(grid[-1]) * n_observed**2 / 2
-    n_rows = min(n_donors, MOST_ROWS, int(MOST_WORK / max(work, 1.0)))
+    n_rows = min(n_donors, most, int(MOST_WORK / max(work, 1.0)))
     return (np.arange(n_rows) * n_donors) // max(n_rows, 1)
 
 

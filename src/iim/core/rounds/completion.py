@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -49,19 +50,47 @@ def complete(source: Source, settings: Settings, plan: RoundPlan, context: Conte
     return completed
 
 
-def go_round(completed: CompletedTable, chosen: Round, settings: Settings, context: Context) -> CompletedTable:
-    """Fill every missing cell once more, from the current fills of the donors."""
-    missing, values = ~completed.known, completed.source.matrix.values.copy()
+def go_round(
+    completed: CompletedTable,
+    chosen: Round,
+    settings: Settings,
+    context: Context,
+    learned: Sequence[PatternModels] | None = None,
+) -> CompletedTable:
+    """Fill every missing cell once more, from the current fills of the donors.
+
+    Parameters
+    ----------
+    completed : CompletedTable
+        The training rows; not changed.
+    chosen : Round
+        How.
+    settings : Settings
+        All parameters.
+    context : Context
+        Threads and progress (columns).
+    learned : sequence of PatternModels, optional
+        Each column's models as far as they were learned before, from the same rows.
+
+    Returns
+    -------
+    CompletedTable
+    """
+    missing, values = ~completed.known, completed.source.matrix.values
+    filled = values.copy()
     law = law_of(completed, chosen, values, missing)
     columns = np.flatnonzero(missing.any(axis=0))
     for done, column in enumerate(columns.tolist()):
         rows, part = np.flatnonzero(missing[:, column]), context.part(done, columns.size)
         choice = chosen.columns[column]
-        models, points = pose_models(completed, column, choice.tuning, settings, part.silent)
+        if learned is None:
+            models = pose_models(completed, column, choice.tuning, settings, part.silent)
+        else:
+            models = learned[column]
         receivers = receive(completed, values, missing, rows, column)
         models, answers = ask_known(
             models,
-            points,
+            completed.for_column(column).points(models.problem),
             receivers,
             n_neighbors=choice.n_neighbors,
             alphas=[choice.alpha],
@@ -69,8 +98,8 @@ def go_round(completed: CompletedTable, chosen: Round, settings: Settings, conte
             context=part,
         )
         votes = vote(completed, models, answers, column, choice, law[rows, column], reach=settings.reach)
-        values[rows, column] = votes.values
-    return completed.with_values(values)
+        filled[rows, column] = votes.values
+    return completed.with_values(filled)
 
 
 def law_of(completed: CompletedTable, chosen: Round, values: Floats, missing: Booleans) -> Floats:
@@ -81,11 +110,11 @@ def law_of(completed: CompletedTable, chosen: Round, values: Floats, missing: Bo
 
 def pose_models(
     completed: CompletedTable, column: int, tuning: ColumnTuning, settings: Settings, context: Context
-) -> tuple[PatternModels, Floats]:
-    """The donors of a column without models yet, and their scaled coordinates in row order."""
-    source, problem = completed.for_column(column), completed.pose(column)
+) -> PatternModels:
+    """The donors of a column, without models yet."""
+    problem = completed.pose(column)
     tuned = IndividualModels(settings, ModelCache({problem.pattern: tuning}))
-    return tuned.solve(source, problem, None, context), source.points(problem)
+    return tuned.solve(completed.for_column(column), problem, None, context)
 
 
 def receive(

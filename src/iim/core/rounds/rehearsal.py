@@ -20,21 +20,21 @@ from iim.core.hiding import hide_like_holes
 from iim.core.learning import PatternModels
 from iim.core.rounds.choices import ColumnChoice, Round, RoundPlan
 from iim.core.rounds.completed_table import CompletedTable
-from iim.core.rounds.completion import choose_rows, pose_models, receive, vote
+from iim.core.rounds.completion import choose_rows, go_round, pose_models, receive, vote
 from iim.core.rounds.known_votes import Answers, ask_known
 from iim.core.settings import TRIED_WEIGHTS, RoundSettings, Settings
 from iim.core.source import learn_source
-from iim.core.tuning import LEVELS, ColumnTuning, default_tuning, tune_column
+from iim.core.tuning import LEVELS, ColumnTuning, default_tuning, retune_column
 from iim.matrix import MaskedMatrix
 
 SEED = 20190408
 """Fixed, so that choices depend on the table alone."""
 
-SHARE = 1 / 5
+SHARE = 1 / 8
 """Share of the rows with hidden cells in each copy."""
 
-MOST_CELLS = 100_000
-"""Most cells of a copy: longer tables are thinned evenly."""
+MOST_CELLS, MOST_ROWS = 100_000, 5000
+"""Most cells and rows of a copy: longer tables are thinned evenly."""
 
 ROWS_OF_COPIES, MOST_COPIES = 1000, 5
 """Small tables have several copies: this many rows in all."""
@@ -96,7 +96,7 @@ class Rehearsal:
 
 def make_copies(matrix: MaskedMatrix) -> list[Copy]:
     """Copies of a table with hidden cells; none, if no row could keep a known cell."""
-    n_rows = min(matrix.n_rows, MOST_CELLS // matrix.n_columns)
+    n_rows = min(matrix.n_rows, MOST_ROWS, MOST_CELLS // matrix.n_columns)
     matrix = matrix.take((np.arange(n_rows) * matrix.n_rows) // max(n_rows, 1))
     n_copies = int(np.clip(ROWS_OF_COPIES // max(n_rows, 1), 1, MOST_COPIES))
     turns = hide_like_holes(
@@ -159,16 +159,23 @@ def rehearse(
     ways = _ways(settings, alphas)
     done: list[Round] = []
     best = Rehearsal(plain_plan(copies[0].matrix.n_columns, settings, rounds), np.inf, np.inf)
+    n_parts = 2 * rounds.max_iter + 1
     for turn in range(rounds.max_iter + 1):
-        part = context.part(turn, rounds.max_iter + 1)
-        chosen, errors, tables = _try_round(copies, tables, ways, settings, part)
+        before = done[-1] if done else None
+        part = context.part(2 * turn, n_parts)
+        chosen, errors, learned = _try_round(copies, tables, ways, before, settings, part)
         done.append(chosen)
         pooled = np.concatenate(errors)
         loss = loss_of(pooled)
         if loss < best.loss - 2.0 * GAIN:
             best = Rehearsal(RoundPlan(rounds.max_donors, tuple(done)), loss, float(np.abs(pooled).mean()))
-        elif len(done) >= len(best.plan.rounds) + PATIENCE:
+        if len(done) == min(rounds.max_iter + 1, len(best.plan.rounds) + PATIENCE):
             break
+        part = context.part(2 * turn + 1, n_parts)
+        tables = [
+            go_round(table, chosen, settings, part.part(at, len(tables)), learned[at])
+            for at, table in enumerate(tables)
+        ]
     return best
 
 
@@ -196,12 +203,10 @@ def _ways(settings: Settings, alphas: Sequence[float]) -> list[Way]:
 
 @dataclass(frozen=True)
 class _Asked:
-    """What the donors of a column say of the cells that are missing in a copy."""
+    """What the donors of a column say of its hidden cells in a copy."""
 
     rows: Integers
     """Of the completed table."""
-    judged: Booleans
-    """Which of them are hidden cells."""
     models: PatternModels
     answers: Answers
 
@@ -210,66 +215,55 @@ def _try_round(
     copies: Sequence[Copy],
     tables: Sequence[CompletedTable],
     ways: Sequence[Way],
+    before: Round | None,
     settings: Settings,
     context: Context,
-) -> tuple[Round, list[Floats], list[CompletedTable]]:
-    """Fill all copies in all ways; return the best, its errors by column, and the copies filled by it."""
+) -> tuple[Round, list[Floats], list[list[PatternModels]]]:
+    """Fill the hidden cells in all ways; return the best, its errors by column, and the models by copy."""
     n_columns = copies[0].matrix.n_columns
-    asked: list[list[_Asked]] = []
-    tunings = []
-    most = max(way[2] for way in ways)
-    alphas = sorted({way[3] for way in ways})
+    most, alphas = max(way[2] for way in ways), sorted({way[3] for way in ways})
+    holes = [(~table.known, copy.hidden[table.rows]) for copy, table in zip(copies, tables, strict=True)]
+    laws = [table.law(table.source.matrix.values, missing) for table, (missing, _) in zip(tables, holes, strict=True)]
+    options = []
+    judged: list[list[_Asked]] = []
     for column in range(n_columns):
         part = context.part(column, n_columns)
-        tunings.append(_tune(tables[0], column, settings, part))
-        asked.append(
+        former = None if before is None else before.columns[column].tuning
+        tuning = _tune(tables[0], column, former, settings, part)
+        options.append([ColumnChoice(tuning, *way, 1.0, 0.0) for way in ways])
+        judged.append(
             [
-                _ask(copy, table, column, tunings[-1], most, alphas, settings, part.silent)
-                for copy, table in zip(copies, tables, strict=True)
+                _ask(table, np.flatnonzero(hidden[:, column]), column, tuning, most, alphas, settings, part.silent)
+                for table, (_, hidden) in zip(tables, holes, strict=True)
             ]
         )
         part.report(1, 1)
-    laws = [table.law(table.source.matrix.values, ~table.known) for table in tables]
-
-    def fills_of(column: int, choice: ColumnChoice) -> list[Floats]:
-        return [
-            vote(
-                table, one.models, one.answers, column, choice, law[one.rows, column], reach=settings.reach
-            ).values
-            for table, one, law in zip(tables, asked[column], laws, strict=True)
-        ]
 
     def errors_of(column: int, choice: ColumnChoice) -> Floats:
         parts = [np.empty(0)]
-        filled = fills_of(column, choice)
-        for copy, table, one, values in zip(copies, tables, asked[column], filled, strict=True):
-            rows = table.rows[one.rows[one.judged]]
-            parts.append(_difference(table, column, values[one.judged], copy.truth[rows, column]))
+        for copy, table, one, law in zip(copies, tables, judged[column], laws, strict=True):
+            values = vote(table, one.models, one.answers, column, choice, law[one.rows, column], reach=settings.reach).values
+            parts.append(_difference(table, column, values, copy.truth[table.rows[one.rows], column]))
         return np.concatenate(parts)
 
-    options = [[ColumnChoice(tuning, *way, 1.0, 0.0) for way in ways] for tuning in tunings]
     choices, _ = _choose(options, errors_of, gain=0.0)
     options = [[replace(choice, vote=a, law=b) for a, b in SHARES] for choice in choices]
     choices, errors = _choose(options, errors_of, gain=GAIN)
-    filled_tables = []
-    fills = [fills_of(column, choice) for column, choice in enumerate(choices)]
-    for at, table in enumerate(tables):
-        values = table.source.matrix.values.copy()
-        for column in range(n_columns):
-            values[asked[column][at].rows, column] = fills[column][at]
-        filled_tables.append(table.with_values(values))
-    return Round(tuple(choices)), errors, filled_tables
+    learned = [[one[at].models for one in judged] for at in range(len(tables))]
+    return Round(tuple(choices)), errors, learned
 
 
-def _tune(table: CompletedTable, column: int, settings: Settings, context: Context) -> ColumnTuning:
+def _tune(
+    table: CompletedTable, column: int, before: ColumnTuning | None, settings: Settings, context: Context
+) -> ColumnTuning:
     source, problem = table.for_column(column), table.pose(column)
-    targets, _ = source.targets(problem)
-    return tune_column(source.points(problem), targets, problem.observed, settings=settings, context=context)
+    points, (targets, _) = source.points(problem), source.targets(problem)
+    return retune_column(points, targets, problem.observed, before, settings=settings, context=context)
 
 
 def _ask(
-    copy: Copy,
     table: CompletedTable,
+    rows: Integers,
     column: int,
     tuning: ColumnTuning,
     n_neighbors: int,
@@ -277,20 +271,18 @@ def _ask(
     settings: Settings,
     context: Context,
 ) -> _Asked:
-    missing = ~table.known
-    rows = np.flatnonzero(missing[:, column])
-    models, points = pose_models(table, column, tuning, settings, context)
-    receivers = receive(table, table.source.matrix.values, missing, rows, column)
+    models = pose_models(table, column, tuning, settings, context)
+    receivers = receive(table, table.source.matrix.values, ~table.known, rows, column)
     models, answers = ask_known(
         models,
-        points,
+        table.for_column(column).points(models.problem),
         receivers,
         n_neighbors=n_neighbors,
         alphas=alphas,
         settings=settings,
         context=context,
     )
-    return _Asked(rows, copy.hidden[table.rows[rows], column], models, answers)
+    return _Asked(rows, models, answers)
 
 
 def _difference(table: CompletedTable, column: int, filled: Floats, truth: Floats) -> Floats:

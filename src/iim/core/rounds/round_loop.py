@@ -114,12 +114,11 @@ class RoundLoop:
         for done, column in enumerate(columns.tolist()):
             pattern = all_others(column, n_columns)
             if pattern.observed and pattern not in self.models.kept:
-                models, _ = self._pose(column, context)
                 self.models.kept[pattern] = learn_models(
-                    models, settings=self.method.settings, context=context.part(done, columns.size)
+                    self._pose(column, context), settings=self.method.settings, context=context.part(done, columns.size)
                 )
 
-    def _pose(self, column: int, context: Context) -> tuple[PatternModels, Floats]:
+    def _pose(self, column: int, context: Context) -> PatternModels:
         tuning = self.rounds.rounds[-1].columns[column].tuning
         return pose_models(self.completed, column, tuning, self.method.settings, context.silent)
 
@@ -215,14 +214,11 @@ class RoundLoop:
         pattern = all_others(column, missing.shape[1])
         choice = self.rounds.rounds[-1].columns[column]
         known = self.models.find(pattern)
-        if known is None:
-            before, points = self._pose(column, context)
-        else:
-            before, points = known, completed.for_column(column).points(known.problem)
+        before = self._pose(column, context) if known is None else known
         receivers = receive(completed, values, missing, holed, column)
         models, answers = ask_known(
             before,
-            points,
+            completed.for_column(column).points(before.problem),
             receivers,
             n_neighbors=choice.n_neighbors,
             alphas=[choice.alpha],
