@@ -51,7 +51,7 @@ SEED = 0
 VARIANTS: dict[str, dict[str, Any]] = {
     "patterns": {"strategy": "patterns"},
     "rounds": {"strategy": "iterative"},
-    "rounds, from means, few donors": {"strategy": "iterative", "start": "mean", "max_donors": 90},
+    "rounds, few donors": {"strategy": "iterative", "max_donors": 90},
     "complete donors": {"donors": "complete"},
     "robust, uniform": {"scale": "robust", "weights": "uniform", "level": "own"},
     "closest, no limit": {"weights": "closest", "reach": None, "distance": "scaled"},

@@ -59,7 +59,7 @@ VARIANTS = [
     Case(
         "iim",
         "short rounds",
-        {"strategy": "iterative", "start": "mean", "max_iter": 2, "n_neighbors": 3}
+        {"strategy": "iterative", "max_iter": 1, "n_neighbors": 3}
         | {"scale": "robust", "donors": "complete", "weights": "uniform", "prepare": "single"},
     ),
     Case("knn", "near", {"n_neighbors": 2, "weights": "distance", "scale": "robust", "min_donors": 1}),

@@ -1,15 +1,33 @@
-"""Rounds over all columns, cell by cell: the slow witness of ``strategy="iterative"``.
+"""Rounds after a given plan, cell by cell: the slow witness of ``strategy="iterative"``.
 
-Models are those of the paper's Algorithm 3 (``paper.adaptive``), learned anew for every column and round
-from tuples whose holes are filled. Columns are brought to mean 0 and standard deviation 1 beforehand.
-Letters as in ``paper``; V is the table with its fills.
+Columns are brought to mean 0 and standard deviation 1 beforehand. Letters as in ``paper`` and ``better``:
+X is the table with its holes, V the table with fills, W a metric and R its root, and mu and S are mean and
+covariance of the Gaussian. ``how`` says how a column is filled in a round: the tuning of its distances and
+models, then the level, weights, number of neighbours, ridge weight and shares of the vote. ``models`` has
+what all columns have in common: ells, k, alpha, penalty, validation and reach. Every row that knows a column
+is its donor. Nothing is kept: whatever is needed is learned again.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from reference import paper
+from reference import better, paper
+
+RIDGE, CHANGE, TURNS = 1e-3, 1e-3, 30
+
+
+class Models(NamedTuple):
+    """What decides how many neighbours a model learns from, and how far it may go."""
+
+    ells: tuple[int, ...]
+    k: int
+    alpha: float
+    penalty: str = "slopes"
+    validation: str = "held_out"
+    reach: float = 1.0
 
 
 def standardised(table):
@@ -17,91 +35,98 @@ def standardised(table):
     return (table - np.nanmean(table, axis=0)) / np.nanstd(table, axis=0)
 
 
-def near(x, V, known, A, k):
-    """The k nearest rows that know A, on what x knows."""
+def slopes(S, F):
+    """The regression of all columns on those at F, with a ridge on the variances of F."""
+    return np.linalg.solve(S[np.ix_(F, F)] + RIDGE * np.eye(len(F)), S[F]).T
+
+
+def expected(x, mu, S):
+    """x with the conditional means of what it lacks, given what it knows."""
     F = np.flatnonzero(~np.isnan(x))
-    rows = np.flatnonzero(known[:, A])
-    d = paper.distances(x[F], V[rows][:, F])
-    return rows[sorted(range(len(rows)), key=lambda i: (d[i], i))[:k]]
+    return np.where(np.isnan(x), mu + slopes(S, F) @ (x - mu)[F], x)
 
 
-def near_at_first(x, X, known, A, k):
-    """The same before the holes of X are filled: on what both know, as if it stood for all that x knows."""
+def left(x, S):
+    """The conditional covariance of what x lacks, and 0 elsewhere."""
+    F, H = np.flatnonzero(~np.isnan(x)), np.isnan(x)
+    return np.where(H[:, None] & H, S - slopes(S, F) @ S[F], 0.0)
+
+
+def gaussian(X):
+    """Expectation-maximisation: mean and covariance of a table with holes."""
+    mu, S = np.nanmean(X, axis=0), np.diag(np.nanvar(X, axis=0))
+    for _ in range(TURNS):
+        away = np.array([expected(x, mu, S) - mu for x in X])
+        step = away.mean(axis=0)
+        new = np.mean([np.outer(a, a) + left(x, S) for a, x in zip(away, X, strict=True)], axis=0)
+        new -= np.outer(step, step)
+        moved = max(np.abs(step).max(), np.abs(new - S).max())
+        mu, S = mu + step, new
+        if moved <= CHANGE:
+            break
+    return mu, S
+
+
+def seen_by(A, X, V, law):
+    """The table that A is learned from: before there are votes, its fills never know A itself."""
+    if V is not None:
+        return V
+    hidden = X.copy()
+    hidden[:, A] = np.nan
+    return np.where(np.isnan(X), [expected(x, *law) for x in hidden], X)
+
+
+def donors_of(A, how, X, V, law, models):
+    """The donors' points on all other columns, moved and not, their values, and the ell of each."""
+    rows, others = ~np.isnan(X[:, A]), np.arange(X.shape[1]) != A
+    points, Y = seen_by(A, X, V, law)[rows][:, others], X[rows, A]
+    R = better.root(how.tuning.metric) if how.tuning.metric.size else np.eye(points.shape[1])
+    Z, ells = points @ R, [ell for ell in models.ells if ell <= len(Y)] or [len(Y)]
+    if models.validation == "held_out":
+        chosen = better.adaptive(ells, models.k, Z, Y, models.alpha, how.tuning.level)[1]
+    else:
+        chosen, _ = paper.adaptive(ells, models.k, Z, Y, models.alpha, models.penalty)
+    return points, Z, R, Y, chosen
+
+
+def vote(x, donors, how, models):
+    """The vote for x, of which only what it knows is used: by nearest donors, and by their models."""
+    points, Z, R, Y, chosen = donors
     F = np.flatnonzero(~np.isnan(x))
-    rows = np.flatnonzero(known[:, A])
-    d = []
-    for i in rows:
-        both = F[known[i, F]]
-        d.append(((X[i, both] - x[both]) ** 2).sum() * len(F) / len(both) if len(both) else np.inf)
-    return rows[sorted(range(len(rows)), key=lambda i: (d[i], i))[:k]]
+    W, gaps = (R @ R)[np.ix_(F, F)], points[:, F] - x[F]
+    d = np.array([gap @ W @ gap for gap in gaps])
+    T_x = sorted(range(len(d)), key=lambda i: (d[i], i))[: how.n_neighbors]
+    candidates = []
+    for i in T_x:
+        T_i = paper.NN(Z[i], Z, chosen[i], own=i)
+        if len(T_i) == 1:
+            phi = np.concatenate([[Y[i]], np.zeros(len(F))])
+        else:
+            phi = paper.LR(points[T_i][:, F], Y[T_i], how.alpha, models.penalty)
+        candidates.append(better.value(better.placed(phi, i, points[:, F], Y, how.level), x[F]))
+    candidates = np.clip(candidates, *better.limits(Y, models.reach))
+    return better.combined(candidates, d[T_x], how.weights)
 
 
-def started(x, V, asked, start):
-    """x with its first fills: means are 0 on this scale."""
-    x_filled = x.copy()
-    for A in np.flatnonzero(np.isnan(x)):
-        x_filled[A] = V[asked[A], A].mean() if start == "knn" else 0.0
-    return x_filled
+def fill(rows, ways, X, V, law, models):
+    """Rows filled from what they know: V may be None before the first votes."""
+    filled, means = rows.copy(), np.nanmean(X, axis=0)
+    for A, how in enumerate(ways):
+        lacking = np.flatnonzero(np.isnan(rows[:, A]))
+        donors = donors_of(A, how, X, V, law, models) if len(lacking) else ()
+        for i in lacking:
+            if np.isnan(rows[i]).all():
+                filled[i, A] = means[A]
+                continue
+            said = vote(np.delete(rows[i], A), donors, how, models)
+            rest = 1.0 - how.vote - how.law
+            filled[i, A] = how.vote * said + how.law * expected(rows[i], *law)[A] + rest * means[A]
+    return filled
 
 
-def vote(A, x_filled, asked, V, known, ells, k, alpha):
-    """What the asked rows' models of A say of x, as it is filled by now."""
-    others = [B for B in range(V.shape[1]) if B != A]
-    rows = np.flatnonzero(known[:, A])
-    _, Phi = paper.adaptive(
-        [ell for ell in ells if ell <= len(rows)], k, V[rows][:, others], V[rows, A], alpha, "slopes"
-    )
-    one = np.concatenate([[1.0], x_filled[others]])
-    candidates = np.array([one @ Phi[list(rows).index(j)] for j in asked])
-    return paper.combine(candidates)[0]
-
-
-def complete(X, ells, k, alpha, *, start, max_iter, tol):
-    """The table with its holes filled in rounds, and how many it took."""
-    known = ~np.isnan(X)
-    V = np.array(
-        [
-            started(x, X, {A: near_at_first(x, X, known, A, k) for A in np.flatnonzero(np.isnan(x))}, start)
-            for x in X
-        ]
-    )
-    order = np.argsort((~known).sum(axis=0), kind="stable")
-    for turn in range(1, max_iter + 1):
-        asked = {(i, A): near(X[i], V, known, A, k) for i, A in np.argwhere(~known)}
-        before = V.copy()
-        for A in order:
-            current = V.copy()
-            for i in np.flatnonzero(~known[:, A]):
-                said = vote(A, current[i], asked[i, A], current, known, ells, k, alpha)
-                V[i, A] = settle(current[i, A], within(said, X[known[:, A], A]), turn)
-        if np.sqrt(np.mean((V - before)[~known] ** 2)) <= tol:
-            break
-    return V, turn
-
-
-def within(said, values):
-    """The nearest value in the range of the known ones."""
-    return min(max(said, values.min()), values.max())
-
-
-def settle(before, said, turn):
-    """The mean of the votes so far."""
-    return before + (said - before) / turn if turn > 1 else said
-
-
-def replay(x, X, V, ells, k, alpha, *, start, max_iter, tol):
-    """A row filled from the frozen table."""
-    known = ~np.isnan(X)
-    holes = np.isnan(x)
-    asked = {A: near(x, V, known, A, k) for A in np.flatnonzero(holes)}
-    x_filled = started(x, V, asked, start)
-    for turn in range(1, max_iter + 1):
-        before = x_filled.copy()
-        for A in np.argsort((~known).sum(axis=0), kind="stable"):
-            if holes[A]:
-                said = vote(A, x_filled, asked[A], V, known, ells, k, alpha)
-                said = within(said, X[known[:, A], A]) if holes.sum() > 1 else said
-                x_filled[A] = settle(x_filled[A], said, turn)
-        if np.abs(x_filled - before).max() <= tol:
-            break
-    return x_filled
+def complete(X, rounds, models):
+    """The table after all rounds but the last, None if there are no others; and the Gaussian."""
+    law, V = gaussian(X), None
+    for ways in rounds[:-1]:
+        V = fill(X, ways, X, V, law, models)
+    return V, law

@@ -50,7 +50,7 @@ Chosen by ``benchmarks/defaults.py`` for the plain IIM, before distances were le
 """
 
 AUTO_ALPHAS_OF_HOLES = (10.0, 100.0)
-"""Growth of ``alpha="auto"``, in votes of rounds, with the square of the share of missing cells: both are tried.
+"""Growths of ``alpha="auto"`` with the square of the share of missing cells, tried in the votes of rounds.
 
 Rounds learn from filled values too. Their errors grow with the share of missing cells, and steep slopes
 would magnify them.
@@ -60,6 +60,13 @@ AUTO_GRID = (1, 3, 6, 10, 16, 25, 40, 64, 100, 160, 250)
 """Candidates of ``learning_grid="auto"``.
 
 Chosen on the development tasks of ``benchmarks/accuracy``; its ablation compares it with the former grid.
+"""
+
+
+ROUNDS_GRID = (1, 10, 40, 160)
+"""Candidates of ``learning_grid="auto"`` in rounds: there a coarser grid errs no more, in half the time.
+
+Compared on the tables for choosing of ``benchmarks/published``.
 """
 
 
@@ -120,10 +127,13 @@ class RoundSettings:
         Most rounds.
     max_donors : int
         Most donors of a column.
+    learning_grid : sequence of int
+        Candidate numbers of learning neighbours, in place of those of patterns.
     alphas_of_holes : tuple of float
         Growths of the ridge weight of votes, with the square of the share of missing cells, to try.
     """
 
     max_iter: Annotated[int, whole(0, MOST_ROUNDS)]
     max_donors: Annotated[int, scalar(whole_number(least=1))]
+    learning_grid: Annotated[tuple[int, ...], many(whole(1, 2**63 - 1), least=1)]
     alphas_of_holes: Annotated[tuple[float, ...], many(real(0, LARGEST), least=1)]

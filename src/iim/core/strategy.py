@@ -9,7 +9,7 @@ cost.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, ClassVar, NamedTuple, Self, TypeAlias
 
 import numpy as np
@@ -43,8 +43,8 @@ LOOKED_AT = 64
 CHEAP = 5e9
 """Steps of a second or two: patterns are then the cheaper strategy."""
 
-TRIED = 3e10
-"""Steps of some ten seconds: patterns that cost more are not tried."""
+TRIED = 1e10
+"""Steps of some seconds: patterns that cost more are not tried."""
 
 FEW = 1 / 4
 """Share of incomplete rows, with one hole each, up to which patterns have nearly all donors."""
@@ -172,19 +172,20 @@ def make_plan(
         return Plan(StrategyChoice("patterns", reason), settings, None, groups)
     share = np.count_nonzero(missing) / max(missing.size, 1)
     alphas = [settings.alpha + growth * share**2 for growth in rounds.alphas_of_holes]
+    in_rounds = replace(settings, learning_grid=rounds.learning_grid)
     copies = make_copies(matrix) if matrix.n_columns > 1 else []
     if not copies:
         choice = StrategyChoice(strategy, "requested") if strategy == "iterative" else TOO_SMALL
         if choice == "patterns":
             return Plan(choice, settings, None, groups)
-        return Plan(choice, settings, plain_plan(matrix.n_columns, settings, rounds), [])
-    found = rehearse(copies, settings, rounds, alphas=alphas, context=context.part(0, 2))
+        return Plan(choice, in_rounds, plain_plan(matrix.n_columns, in_rounds, rounds), [])
+    found = rehearse(copies, in_rounds, rounds, alphas=alphas, context=context.part(0, 2))
     choice = StrategyChoice("iterative", "requested")
     if strategy == "auto":
         choice = _choose(missing, groups, copies, found, settings, context.part(1, 2))
     if choice == "patterns":
         return Plan(choice, settings, None, groups)
-    return Plan(choice, settings, found.plan, [])
+    return Plan(choice, in_rounds, found.plan, [])
 
 
 def _choose(
@@ -218,7 +219,8 @@ def _errors_of_patterns(copy: Copy, settings: Settings, context: Context) -> Flo
     source = learn_source(
         copy.matrix, scale=settings.scale, which=settings.donors, min_donors=settings.min_donors
     )
-    loop = PatternLoop(source, IndividualModels(settings), ModelCache(is_open=False))
+    models: ModelCache[PatternModels] = ModelCache(is_open=False)
+    loop = PatternLoop(source, IndividualModels(settings), models)
     rows = np.flatnonzero(copy.hidden.any(axis=1))
     filled = copy.truth.copy()
     for fills in loop.fill_cells(copy.matrix.take(rows), copy.hidden[rows], context.silent):

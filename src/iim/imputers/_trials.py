@@ -12,11 +12,11 @@ import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
 from iim.core.execution.context import Context
+from iim.core.hiding import hide_like_holes
 from iim.core.methods.blending import HiddenCells
 from iim.core.scaling import learn_scaling
 from iim.evaluation import attempts
 from iim.evaluation.attempts import Attempt, attempt
-from iim.core.hiding import hide_like_holes
 from iim.imputers._base import Imputer
 from iim.imputers._telling import silence
 from iim.matrix import MaskedMatrix

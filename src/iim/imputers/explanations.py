@@ -137,9 +137,7 @@ class Explanation(Printable):
         return [int(column) for column in np.argsort(-moved, kind="stable")]
 
     def _known(self, order: Sequence[int]) -> str:
-        shown = [
-            f"{listed([self.observed[at]], 1)} = {self.known[at]:.6g}" for at in order[:MOST_TERMS]
-        ]
+        shown = [f"{listed([self.observed[at]], 1)} = {self.known[at]:.6g}" for at in order[:MOST_TERMS]]
         more = len(order) - len(shown)
         return ", ".join(shown) + (f" and {count(more, 'more column')}" if more else "")
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from iim._arrays import Integers
+from iim._arrays import Floats, Integers
 from iim._checks import FLAG, check_parameters, each, exactly, one_of, real_number, whole_number
 from iim.core.donors import SeenPattern
 from iim.core.execution.context import Context
@@ -25,6 +25,7 @@ from iim.core.settings import (
     AUTO_GRID,
     DISTANCES,
     PAPER,
+    ROUNDS_GRID,
     WEIGHTS,
     RoundSettings,
     Settings,
@@ -32,6 +33,7 @@ from iim.core.settings import (
 from iim.core.strategy import StrategyChoice, begin, make_plan
 from iim.evaluation.calibration import Calibration, calibrate
 from iim.exceptions import InvalidParameter
+from iim.imputers._blas import one_blas_thread
 from iim.imputers._certainty import Certainty
 from iim.imputers._containers import array_as_kind, kind_of_frame, open_table, output_kind
 from iim.imputers._declaring import fitted, parameter
@@ -377,10 +379,16 @@ class IIMImputer(LoopImputer):
         explained = gather_explanation(self._loop.source_for(target), fills, one_row.values[0], row)
         return replace(explained, value=float(self._bounded(fills).values[0]))
 
+    @one_blas_thread()
+    def _fit_fill(self, matrix: MaskedMatrix, *, filling: bool = True) -> Floats:
+        return super()._fit_fill(matrix, filling=filling)
+
     def _begin(self, matrix: MaskedMatrix, context: Context) -> tuple[Sequence[RowGroup], Context]:
         # Parts of the progress: choosing, completing, the rest, and `prepare="single"`.
         n_parts = 3 + (self.prepare == "single")
-        plan = make_plan(matrix, *self._settings(), strategy=self.strategy, context=context.part(0, n_parts))
+        plan = make_plan(
+            matrix, *self._settings(), strategy=self.strategy, context=context.part(0, n_parts)
+        )
         self._loop = begin(matrix, plan.settings, plan.rounds, context.part(1, n_parts))
         self._calibration = None
         self.alpha_ = plan.settings.alpha
@@ -402,17 +410,18 @@ class IIMImputer(LoopImputer):
 
     def _settings(self) -> tuple[Settings, RoundSettings]:
         """The parameters as settings of the method and of rounds."""
+        grid: tuple[int, ...] = AUTO_GRID
+        in_rounds: tuple[int, ...] = ROUNDS_GRID
+        if self.learning_neighbors is not None:
+            grid = in_rounds = (int(self.learning_neighbors),)
+        elif not isinstance(self.learning_grid, str):
+            grid = in_rounds = tuple(sorted({int(candidate) for candidate in self.learning_grid}))
         rounds = RoundSettings(
             max_iter=int(self.max_iter),
             max_donors=int(self.max_donors),
+            learning_grid=in_rounds,
             alphas_of_holes=AUTO_ALPHAS_OF_HOLES if isinstance(self.alpha, str) else (0.0,),
         )
-        if self.learning_neighbors is not None:
-            grid: tuple[int, ...] = (int(self.learning_neighbors),)
-        elif isinstance(self.learning_grid, str):
-            grid = AUTO_GRID
-        else:
-            grid = tuple(sorted({int(candidate) for candidate in self.learning_grid}))
         settings = Settings(
             n_neighbors=int(self.n_neighbors),
             learning_grid=grid,

@@ -11,7 +11,7 @@ import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
 from iim.kernels._jit import kernel
-from iim.kernels.gram import LANES, make_solution, penalise_intercept, solve
+from iim.kernels.gram import LANES, Solution, make_solution, penalise_intercept, solve
 
 
 @kernel
@@ -26,7 +26,9 @@ def factorise_known(metric: Floats, known: Integers, factor: Floats) -> None:
             for inner in range(column):
                 total -= factor[row, inner] * factor[column, inner]
             if column < row:
-                factor[row, column] = total / factor[column, column] if factor[column, column] > 0.0 else 0.0
+                factor[row, column] = (
+                    total / factor[column, column] if factor[column, column] > 0.0 else 0.0
+                )
             else:
                 factor[row, row] = np.sqrt(max(total, 0.0))
 
@@ -137,6 +139,50 @@ def load_known(sums: Floats, missing: Booleans, lane: int, products: Floats) -> 
 
 
 @kernel
+def predict_known(
+    points: Floats,
+    targets: Floats,
+    places: Integers,
+    pairs: Integers,
+    asking: Integers,
+    queries: Floats,
+    missing: Booleans,
+    alphas: Floats,
+    intercept_penalised: bool,
+    products: Floats,
+    solution: Solution,
+    fitted: Floats,
+    own: Floats,
+    slopes: Floats,
+) -> None:
+    """Solve the models of all lanes, and predict; ``places`` and ``pairs`` say whose they are. O(m^3)."""
+    n_observed = points.shape[1]
+    origin, values = np.empty((n_observed, LANES)), np.empty(LANES)
+    for lane in range(LANES):
+        used = min(lane, pairs.shape[0] - 1)
+        absent = missing[asking[pairs[used]]]
+        values[lane] = targets[places[used]]
+        for column in range(n_observed):
+            origin[column, lane] = 0.0 if absent[column] else points[places[used], column]
+    for turn in range(alphas.shape[0]):
+        solve(products, alphas[turn], solution)
+        if intercept_penalised:
+            penalise_intercept(products, alphas[turn], origin, values, solution)
+        for lane in range(pairs.shape[0]):
+            pair = pairs[lane]
+            query, change = asking[pair], 0.0
+            for column in range(n_observed):
+                if not missing[query, column]:
+                    gap = queries[query, column] - origin[column, lane]
+                    change += solution.slopes[column, lane] * gap
+            own[turn, pair] = values[lane] + change
+            fitted[turn, pair] = own[turn, pair] + solution.level[lane]
+    if slopes.shape[0] > 0:
+        for lane in range(pairs.shape[0]):
+            slopes[pairs[lane]] = solution.slopes[:, lane]
+
+
+@kernel
 def answer_known_block(
     points: Floats,
     targets: Floats,
@@ -179,37 +225,38 @@ def answer_known_block(
 
     Notes
     -----
-    O(l m^2) per donor and O(m^3) per pair and ridge weight; memory O(m^2).
+    O(l m^2) per donor and O(m^3) per pair and ridge weight; memory O(m^2). Lanes are shared by donors, of
+    which most are asked by a few rows only.
     """
     n_observed = points.shape[1]
     row, sums = np.empty(n_observed + 2), np.empty((n_observed + 2, n_observed + 2))
-    products = np.empty((n_observed + 2, n_observed + 2, LANES))
-    origin, values = np.empty((n_observed, LANES)), np.empty(LANES)
+    products = np.zeros((n_observed + 2, n_observed + 2, LANES))
+    # A lane that no pair has used yet counts one neighbour: nothing divides by 0.
+    products[0, 0] = 1.0
+    places, pairs, lane = np.empty(LANES, np.intp), np.empty(LANES, np.intp), 0
     solution = make_solution(n_observed)
     for donor in range(found.shape[0]):
-        place = found[donor, 0]
         sum_neighbors(points, targets, found[donor], n_learning[donor], row, sums)
-        values[:] = targets[place]
-        for begin in range(first[donor], first[donor + 1], LANES):
-            n_lanes = min(LANES, first[donor + 1] - begin)
-            for lane in range(LANES):
-                absent = missing[asking[begin + min(lane, n_lanes - 1)]]
-                load_known(sums, absent, lane, products)
-                for column in range(n_observed):
-                    origin[column, lane] = 0.0 if absent[column] else points[place, column]
-            for turn in range(alphas.shape[0]):
-                solve(products, alphas[turn], solution)
-                if intercept_penalised:
-                    penalise_intercept(products, alphas[turn], origin, values, solution)
-                for lane in range(n_lanes):
-                    pair = begin + lane
-                    query, change = asking[pair], 0.0
-                    for column in range(n_observed):
-                        if not missing[query, column]:
-                            gap = queries[query, column] - points[place, column]
-                            change += solution.slopes[column, lane] * gap
-                    own[turn, pair] = targets[place] + change
-                    fitted[turn, pair] = own[turn, pair] + solution.level[lane]
-            if slopes.shape[0] > 0:
-                for lane in range(n_lanes):
-                    slopes[begin + lane] = solution.slopes[:, lane]
+        for pair in range(first[donor], first[donor + 1]):
+            load_known(sums, missing[asking[pair]], lane, products)
+            places[lane], pairs[lane] = found[donor, 0], pair
+            lane += 1
+            last = donor == found.shape[0] - 1 and pair == first[donor + 1] - 1
+            if lane == LANES or last:
+                predict_known(
+                    points,
+                    targets,
+                    places[:lane],
+                    pairs[:lane],
+                    asking,
+                    queries,
+                    missing,
+                    alphas,
+                    intercept_penalised,
+                    products,
+                    solution,
+                    fitted,
+                    own,
+                    slopes,
+                )
+                lane = 0

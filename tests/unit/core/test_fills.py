@@ -103,4 +103,4 @@ def test_donors_are_the_nearest_rows_that_know_and_values_are_the_mean_of_their_
             assert asked.tolist() == rows[np.lexsort((rows, d))[:4]].tolist()
         votes = one.ballot.votes
         np.testing.assert_allclose((votes.weights * votes.candidates).sum(axis=1), one.values, rtol=1e-12)
-        assert one.ballot.receivers is None  # no fill had a part in it
+        assert one.ballot.lines is None  # those of the models

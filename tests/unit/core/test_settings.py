@@ -8,9 +8,10 @@ import pytest
 import iim
 from iim.core.settings import (
     AUTO_ALPHA,
-    AUTO_ALPHA_OF_HOLES,
+    AUTO_ALPHAS_OF_HOLES,
     AUTO_GRID,
     PAPER,
+    ROUNDS_GRID,
     RoundSettings,
     Settings,
 )
@@ -37,7 +38,7 @@ OTHER = {
 }
 """For every decision of the paper, another one."""
 
-OF_ROUNDS = {"start": "mean", "max_iter": 1, "tol": 9.0, "max_donors": 1}
+OF_ROUNDS = {"max_iter": 1, "max_donors": 1}
 OF_THE_CALL = {"prepare": "single", "n_jobs": 1}
 OF_THE_TABLE = {"missing_values", "add_indicator", "keep_empty_features", "columns", "round_integers"}
 
@@ -99,34 +100,41 @@ def test_every_parameter_is_one_or_the_other():
     assert {one.name for one in fields(Settings)} <= set(PAPER)
     beyond = {"learning_neighbors", "strategy", "min_value", "max_value"}
     assert set(PAPER) - {one.name for one in fields(Settings)} == beyond
-    assert {one.name for one in fields(RoundSettings)} == {*OF_ROUNDS, "alpha_of_holes"}
+    assert {one.name for one in fields(RoundSettings)} == {*OF_ROUNDS, "learning_grid", "alphas_of_holes"}
     rest = {*OF_ROUNDS, *OF_THE_CALL, *OF_THE_TABLE, "progress"}
     assert set(iim.IIMImputer().get_params()) == set(PAPER) | rest
     assert not set(PAPER) & rest
 
 
 def test_the_grid_begins_with_the_donor_alone_and_grows():
-    assert AUTO_GRID[0] == 1
-    assert (np.diff(AUTO_GRID) > 0).all()
+    for grid in (AUTO_GRID, ROUNDS_GRID):
+        assert grid[0] == 1
+        assert (np.diff(grid) > 0).all()
     # Not by leaps: from 3 on, the next is at most twice as large.
     assert (np.array(AUTO_GRID[2:]) <= 2 * np.array(AUTO_GRID[1:-1])).all()
 
 
 def test_what_is_automatic_is_what_the_imputer_uses_and_tells():
-    table = untied(10, 4)
-    table[:4, 0] = np.nan  # a tenth of the cells
+    table = untied(40, 4)
+    table[:16, 0] = np.nan  # a tenth of the cells
     patterns = iim.IIMImputer(strategy="patterns").fit(table)
     assert (patterns.learning_grid_, patterns.alpha_) == (AUTO_GRID, AUTO_ALPHA)
     rounds = iim.IIMImputer(strategy="iterative").fit(table)
-    assert rounds.alpha_ == pytest.approx(0.001 + 10 * 0.1**2)
-    assert iim.IIMImputer(strategy="iterative", alpha=0.3).fit(table).alpha_ == 0.3
+    assert (rounds.learning_grid_, rounds.alpha_) == (ROUNDS_GRID, AUTO_ALPHA)
+    tried = [AUTO_ALPHA + growth * 0.1**2 for growth in AUTO_ALPHAS_OF_HOLES]
+    ridges = {one.alpha for part in rounds._loop.rounds.rounds for one in part.columns}
+    assert all(any(ridge == pytest.approx(alpha) for alpha in tried) for ridge in ridges)
+    given = iim.IIMImputer(strategy="iterative", alpha=0.3, learning_grid=[4, 2]).fit(table)
+    assert (given.learning_grid_, given.alpha_) == ((2, 4), 0.3)
+    assert {one.alpha for part in given._loop.rounds.rounds for one in part.columns} == {0.3}
     told = " ".join(iim.IIMImputer.__doc__.split())
-    assert f'"auto" is {", ".join(map(str, AUTO_GRID))}.' in told
-    assert f"``{AUTO_ALPHA} + {AUTO_ALPHA_OF_HOLES:g} * s**2``" in told
+    assert f'"auto" is {", ".join(map(str, AUTO_GRID))}' in told
 
 
 def test_a_decision_is_not_changed_once_it_is_made():
-    rounds = RoundSettings("knn", 5, 0.01, 1000, 0.0)
-    assert rounds == RoundSettings(start="knn", max_iter=5, tol=0.01, max_donors=1000, alpha_of_holes=0.0)
+    rounds = RoundSettings(5, 1000, (1, 4), (0.0,))
+    assert rounds == RoundSettings(
+        max_iter=5, max_donors=1000, learning_grid=(1, 4), alphas_of_holes=(0.0,)
+    )
     with pytest.raises(FrozenInstanceError):
-        rounds.tol = 0.1
+        rounds.max_iter = 4

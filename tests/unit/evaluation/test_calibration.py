@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from iim.core.execution.context import Context
+from iim.core.rounds.rehearsal import make_copies, rehearse
 from iim.core.settings import RoundSettings, Settings
 from iim.core.strategy import begin
 from iim.evaluation.calibration import FEW_CELLS, MOST_CELLS, calibrate, hide_in_turns
@@ -25,14 +26,17 @@ SETTINGS = Settings(
     donors="available",
     min_donors=8,
 )
-ROUNDS = RoundSettings(start="knn", max_iter=3, tol=0.01, max_donors=5000, alpha_of_holes=0.0)
+ROUNDS = RoundSettings(max_iter=1, max_donors=5000, learning_grid=(8, 16), alphas_of_holes=(0.0,))
 CONTEXT = Context()
 
 
 def loop(values, strategy, settings=SETTINGS):
     values = np.array(values, float)
     matrix = MaskedMatrix(values, np.isnan(values), tuple("abc")[: values.shape[1]])
-    return begin(matrix, settings, None if strategy == "patterns" else ROUNDS, CONTEXT)
+    plan = None
+    if strategy == "iterative":
+        plan = rehearse(make_copies(matrix), settings, ROUNDS, alphas=[settings.alpha], context=CONTEXT).plan
+    return begin(matrix, settings, plan, CONTEXT)
 
 
 def plane(n_rows=240):

@@ -15,7 +15,7 @@ EXAMPLE = iim.samples.example("numpy")
 
 def test_candidates_of_all_cells():
     table = holed()
-    imputer = iim.IIMImputer(n_neighbors=5).fit(table)
+    imputer = iim.IIMImputer(n_neighbors=5, strategy="patterns").fit(table)
     filled = imputer.transform(table)
     candidates = imputer.candidates(table)
     rows, columns = np.nonzero(np.isnan(table))
@@ -32,12 +32,28 @@ def test_candidates_of_all_cells():
 
 def test_candidates_where_fewer_were_asked():
     table = np.array([[0.0, 1.0], [1.0, 3.0], [0.5, np.nan], [np.nan, np.nan]])
-    candidates = iim.IIMImputer(n_neighbors=4).fit(table).candidates(table)
+    candidates = iim.IIMImputer(n_neighbors=4, strategy="patterns").fit(table).candidates(table)
     assert candidates.donors.tolist() == [[0, 1, -1, -1], [-1] * 4, [-1] * 4]
     assert np.isnan(candidates.values[0, 2:]).all()
     assert candidates.weights[1].tolist() == [0.0] * 4
     assert candidates.n_learning.tolist() == [[1, 1, 0, 0], [0] * 4, [0] * 4]
     assert candidates.fallbacks.tolist() == ["none", "column mean", "column mean"]
+
+
+def test_candidates_of_rounds_are_as_many_as_were_chosen_for_a_column():
+    table = holed(share=0.2)
+    imputer = iim.IIMImputer(n_neighbors=5, strategy="iterative").fit(table)
+    candidates, chosen = imputer.candidates(table), imputer._loop.rounds.rounds[-1].columns
+    assert candidates.values.shape[1] == max(one.n_neighbors for one in chosen)
+    n_donors = [chosen[column].n_neighbors for column in candidates.columns]
+    known = ~np.isnan(table)[candidates.rows].all(axis=1)
+    assert (candidates.donors >= 0).sum(axis=1).tolist() == np.where(known, n_donors, 0).tolist()
+    np.testing.assert_allclose(
+        (candidates.weights * np.nan_to_num(candidates.values)).sum(axis=1)[known],
+        candidates.imputed[known],
+        atol=1e-12,
+    )
+    assert (candidates.imputed == imputer.transform(table)[candidates.rows, candidates.columns]).all()
 
 
 @pytest.mark.parametrize("strategy", ["patterns", "iterative"])
@@ -115,7 +131,7 @@ def test_a_single_donor_is_one():
 
 def test_candidates_as_a_frame_and_as_text():
     table = pl.DataFrame(holed(), schema=list("abcd")).fill_nan(None)
-    candidates = iim.IIMImputer(n_neighbors=5).fit(table).candidates(table)
+    candidates = iim.IIMImputer(n_neighbors=5, strategy="patterns").fit(table).candidates(table)
     frame = candidates.to_frame()
     assert isinstance(frame, pl.DataFrame)
     assert frame.columns == [

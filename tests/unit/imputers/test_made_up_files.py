@@ -115,7 +115,8 @@ ENTRY = ("kept", 0)
 KEPT, LOOP = ("state", "_models", *ENTRY), ("state", "_loop", "PatternLoop")
 METHOD = (*LOOP, "method")
 SETTINGS = (*METHOD, "settings")
-ROUNDS = ("state", "_loop", "RoundLoop", "completed", "rounds")
+ROUNDS = ("state", "_loop", "RoundLoop", "rounds")
+CHOICE = (*ROUNDS, "rounds", 0, "columns", 0)
 CALIBRATION = ("state", "_calibration", "Calibration")
 TUNING = (*METHOD, "tunings", *ENTRY, "models")
 BOOSTING = ("state", "_boosting")
@@ -129,9 +130,11 @@ def fitted(key):
     if key == "rounds":
         return iim.IIMImputer(strategy="iterative").fit(TABLE)
     if key == "learned":
-        return iim.IIMImputer().fit(LEARNED)
+        return iim.IIMImputer(strategy="patterns").fit(LEARNED)
     if key == "calibrated":
-        return iim.IIMImputer().fit(TABLE).calibrate()
+        return iim.IIMImputer(strategy="patterns").fit(TABLE).calibrate()
+    if key == "iim":
+        return iim.IIMImputer(strategy="patterns").fit(TABLE)
     return iim.METHODS[key](**({"n_rounds": 3} if key == "xgb" else {})).fit(TABLE)
 
 
@@ -199,11 +202,23 @@ HOSTILE = [
     ("rounds", put_array("_loop.completed.known", less), "CompletedTable.known"),
     ("rounds", put_array("_loop.completed.donors", one_less), "not those that its models are for"),
     ("rounds", put_array("_loop.completed.rows", lambda a: a[::-1]), "CompletedTable.rows"),
-    ("rounds", put_array("_loop.completed.turns", lambda a: a * 0), "CompletedTable.turns"),
-    ("rounds", put_array("_loop.completed.turns", first_is(3)), "CompletedTable.turns"),
+    ("rounds", put(("state", "_loop", "RoundLoop", "completed", "voted"), 2), "CompletedTable.voted"),
+    ("rounds", put_array("_loop.completed.gaussian.mean", less), "Gaussian.mean"),
+    ("rounds", put_array("_loop.completed.gaussian.covariance", entry_is(0.125)), "Gaussian.covariance"),
+    ("rounds", put_array("_loop.completed.gaussian.covariance", first_is(np.nan)), "Gaussian.covariance"),
+    ("rounds", put_array("_loop.completed.gaussian.covariance", first_is(-1e-3)), "Gaussian.covariance"),
+    ("rounds", put_array("_loop.completed.standard.spread", first_is(0)), "Scaling.spread"),
     ("rounds", put_array("_loop.completed.source.matrix.values", first_is(np.nan)), "rows without holes"),
-    ("rounds", put((*ROUNDS, "max_iter"), 10**12), "RoundSettings.max_iter"),
-    ("rounds", put((*ROUNDS, "start"), "svd"), "RoundSettings.start"),
+    ("rounds", put((*ROUNDS, "max_donors"), 0), "RoundPlan.max_donors"),
+    ("rounds", put((*ROUNDS, "rounds"), []), "RoundPlan.rounds"),
+    ("rounds", put((*ROUNDS, "rounds", 0, "columns"), []), "Round.columns"),
+    ("rounds", put((*CHOICE, "level"), "auto"), "ColumnChoice.level"),
+    ("rounds", put((*CHOICE, "weights"), "auto"), "ColumnChoice.weights"),
+    ("rounds", put((*CHOICE, "n_neighbors"), 0), "ColumnChoice.n_neighbors"),
+    ("rounds", put((*CHOICE, "alpha"), -1.0), "ColumnChoice.alpha"),
+    ("rounds", put((*CHOICE, "vote"), 1.5), "ColumnChoice.vote"),
+    ("rounds", put((*CHOICE, "law"), -0.5), "ColumnChoice.law"),
+    ("rounds", put((*CHOICE, "tuning", "observed"), [0, 7]), "ColumnTuning"),
     ("rounds", put(("state", "_loop", "RoundLoop", *PROBLEM[3:], "observed"), [2]), "points"),
     ("calibrated", put_array("_calibration.voted.0.scores", lambda a: a[::-1]), "ErrorScale.scores"),
     ("calibrated", put_array("_calibration.means.2.scores", first_is(np.nan)), "ErrorScale.scores"),
@@ -309,6 +324,8 @@ def test_huge_numbers_of_neighbours_are_all_the_donors(path, key):
     settings = ("state", "_loop", "RoundLoop" if key == "rounds" else "PatternLoop", *SETTINGS[3:])
     place = at(content, *(("state", "_fixed", "namespace") if key == "knn" else settings))
     place["n_neighbors"] = 10**18
+    for one in at(content, *ROUNDS)["rounds"][-1]["columns"] if key == "rounds" else ():
+        one["n_neighbors"] = 10**18
     write_container(path, content, arrays)
     assert np.isfinite(iim.load(path).transform(ROWS)).all()
 

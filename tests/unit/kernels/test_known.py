@@ -1,64 +1,189 @@
-"""Nearest donors on what a row knows: by hand, and against sorting everything."""
+"""Neighbours and models on what a row knows: by hand, and against numpy and the paper's regression."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from iim.kernels.known import keep_smallest, known_distances, nearest_known_block, shared_distances
-from strategies import ROUND
+from iim.kernels.known import (
+    answer_known_block,
+    factorise_known,
+    keep_smallest,
+    known_distances,
+    load_known,
+    nearest_known_block,
+    sum_neighbors,
+)
+from reference import paper
+from strategies import ROUND, untied
 
 
-def test_distances_on_what_is_known():
-    columns = np.array([[0.0, 1, 2], [5, 5, 9]])
-    out = np.empty(3)
-    known_distances(columns, np.array([1.0, 99]), np.array([False, True]), out)
-    assert out.tolist() == [1, 0, 1]
+def metric_of(n_columns, seed=0):
+    """Positive definite."""
+    mix = np.random.default_rng(seed).normal(size=(n_columns, n_columns))
+    return mix @ mix.T + 0.1 * np.eye(n_columns)
 
 
-def test_distances_on_what_both_know():
-    columns = np.array([[0.0, 1, 2, 0], [5, 5, 9, 0]])
-    knows = np.array([[True, False, True, False], [True, True, False, False]])
-    out, n_shared = np.empty(4), np.empty(4, np.intp)
-    shared_distances(columns, knows, np.array([1.0, 4]), np.array([False, False]), out, n_shared)
-    assert out.tolist() == [1 + 1, 2 * 1, 2 * 1, np.inf]
-    assert n_shared.tolist() == [2, 1, 1, 0]
+@pytest.mark.parametrize("known", [[0, 1, 2, 3], [1, 3], [2], []])
+def test_the_factor_is_that_of_the_known_part(known):
+    metric, factor, n = metric_of(4), np.full((4, 4), 9.0), len(known)
+    factorise_known(metric, np.array(known, np.intp), factor)
+    np.testing.assert_allclose(
+        np.tril(factor[:n, :n]), np.linalg.cholesky(metric[np.ix_(known, known)]), rtol=1e-12
+    )
+
+
+def test_a_direction_without_length_has_no_part():
+    # Of rank one: the second pivot is 0.
+    factor = np.empty((2, 2))
+    factorise_known(np.array([[1.0, 2.0], [2.0, 4.0]]), np.arange(2), factor)
+    assert factor[np.tril_indices(2)].tolist() == [1, 2, 0]
+    factorise_known(np.zeros((2, 2)), np.arange(2), factor)
+    assert factor[np.tril_indices(2)].tolist() == [0, 0, 0]
+
+
+def test_distances_on_what_is_known_by_hand():
+    columns, out = np.array([[0.0, 1, 2], [5, 5, 9]]), np.empty(3)
+    known_distances(
+        columns, np.array([1.0, 99]), np.array([0], np.intp), np.array([[2.0, 0], [0, 1]]), np.empty(3), out
+    )
+    assert out.tolist() == [4, 0, 4]
+    known_distances(columns, np.array([1.0, 99]), np.array([], np.intp), np.eye(2), np.empty(3), out)
+    assert out.tolist() == [0, 0, 0]
 
 
 def test_ties_go_by_donor():
     distance, donor = np.empty(3), np.empty(3, np.intp)
-    keep_smallest(np.array([2.0, 1, 1, 2, 1]), np.array([True, False, True, True, True]), distance, donor)
-    assert donor.tolist() == [2, 4, 0]
-    assert distance.tolist() == [1, 1, 2]
+    keep_smallest(np.array([2.0, 1, 1, 2, 1]), distance, donor)
+    assert donor.tolist() == [1, 2, 4]
+    assert distance.tolist() == [1, 1, 1]
+    keep_smallest(np.array([2.0, 1, 2]), distance, donor)
+    assert donor.tolist() == [1, 0, 2]
 
 
 @given(
-    table=hnp.arrays(np.float64, st.tuples(st.integers(2, 12), st.integers(1, 4)), elements=ROUND),
+    table=hnp.arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 4)), elements=ROUND),
     k=st.integers(1, 5),
     seed=st.integers(0, 2**32 - 1),
 )
 def test_it_is_a_full_sort(table, k, seed):
-    random = np.random.default_rng(seed)
-    knows = random.random(table.shape) < 0.7
-    knows[0] = True
-    missing = random.random(table.shape) < 0.5
-    n_asked = np.minimum(np.count_nonzero(knows, axis=0), k)
-    n_holes = missing.sum(axis=1)
-    distance, donor = np.zeros((n_holes.sum(), k)), np.zeros((n_holes.sum(), k), np.intp)
+    missing = np.random.default_rng(seed).random(table.shape) < 0.5
+    k = min(k, len(table))
+    distance, donor = np.empty((len(table), k)), np.empty((len(table), k), np.intp)
+    # What is missing is not looked at.
+    queries = np.where(missing, 1e9, table)
     nearest_known_block(
-        np.ascontiguousarray(table.T),
-        np.ascontiguousarray(knows.T),
-        np.ascontiguousarray(knows.T),
-        np.bool_(0),  # not shared
-        table,
-        missing,
-        np.cumsum(n_holes) - n_holes,
-        n_asked,
-        distance,
-        donor,
+        np.ascontiguousarray(table.T), np.eye(table.shape[1]), queries, missing, distance, donor
     )
-    for cell, (row, column) in enumerate(np.argwhere(missing)):
+    for row in range(len(table)):
         gaps = np.where(missing[row], 0.0, table - table[row])
-        ranked = sorted((d, i) for i, d in enumerate((gaps**2).sum(axis=1)) if knows[i, column])
-        limit = n_asked[column]
-        assert list(zip(distance[cell, :limit], donor[cell, :limit], strict=True)) == ranked[:limit]
+        ranked = sorted((d, i) for i, d in enumerate((gaps**2).sum(axis=1)))
+        assert list(zip(distance[row], donor[row], strict=True)) == ranked[:k]
+
+
+def test_distances_are_those_of_the_metric():
+    table, metric = untied(40, 4), metric_of(4)
+    missing = np.random.default_rng(1).random((10, 4)) < 0.4
+    distance, donor = np.empty((10, 40)), np.empty((10, 40), np.intp)
+    nearest_known_block(np.ascontiguousarray(table.T), metric, table[:10] + 0.1, missing, distance, donor)
+    for row in range(10):
+        F = np.flatnonzero(~missing[row])
+        gaps = (table - table[row] - 0.1)[:, F]
+        d = np.einsum("ij,jk,ik->i", gaps, metric[np.ix_(F, F)], gaps)
+        np.testing.assert_allclose(distance[row], np.sort(d), rtol=1e-9, atol=1e-15)
+        assert sorted(donor[row].tolist()) == list(range(40))
+
+
+def test_sums_are_relative_to_the_donor_by_hand():
+    points, targets = np.array([[1.0, 5], [3, 5], [2, 9]]), np.array([10.0, 20, 40])
+    sums = np.empty((4, 4))
+    sum_neighbors(points, targets, np.array([1, 0, 2]), 2, np.empty(4), sums)
+    # The donor is (0, 0 | 0), its neighbour (-2, 0 | -10).
+    assert sums[np.tril_indices(4)].tolist() == [2, -2, 4, 0, 0, 0, -10, 20, 0, 100]
+
+
+def test_columns_that_are_missing_have_no_sums():
+    products = np.full((4, 4, 2), 9.0)
+    load_known(np.arange(16.0).reshape(4, 4), np.array([True, False]), 1, products)
+    assert products[:, :, 1][np.tril_indices(4)].tolist() == [0, 0, 0, 8, 0, 10, 12, 0, 14, 15]
+    assert (products[:, :, 0] == 9.0).all()
+
+
+def answer(points, targets, found, n_learning, queries, missing, asked_by, alphas, *, penalised=False):
+    """What donor ``found[at, 0]`` says of the queries at ``asked_by[at]``: fitted, own and slopes."""
+    asking = np.concatenate([*map(np.array, asked_by), np.empty(0)]).astype(np.intp)
+    first = np.cumsum([0, *map(len, asked_by)])
+    shape = (len(alphas), asking.size)
+    fitted, own, slopes = np.empty(shape), np.empty(shape), np.empty((asking.size, points.shape[1]))
+    answer_known_block(
+        points,
+        targets,
+        np.array(found),
+        np.array(n_learning),
+        first,
+        asking,
+        queries,
+        missing,
+        np.array(alphas, float),
+        np.bool_(penalised),
+        fitted,
+        own,
+        slopes,
+    )
+    return asking, first, fitted, own, slopes
+
+
+@pytest.mark.parametrize("penalised", [False, True])
+@pytest.mark.parametrize("n_queries", [1, 5, 40])
+def test_models_are_the_regression_on_what_the_row_knows(penalised, n_queries):
+    # More queries than lanes, and alpha by alpha.
+    points, targets, alphas = untied(30, 4), untied(30, 1, seed=1)[:, 0], [0.1, 2.0]
+    queries = untied(n_queries, 4, seed=2)
+    missing = np.random.default_rng(3).random(queries.shape) < 0.4
+    found = [paper.NN(points[i], points, 12, own=i) for i in (3, 17)]
+    n_learning, asked_by = [12, 7], [range(n_queries), range(0, n_queries, 2)]
+    spoiled = np.where(missing, np.nan, queries)
+    asking, first, fitted, own, slopes = answer(
+        points, targets, found, n_learning, spoiled, missing, asked_by, alphas, penalised=penalised
+    )
+    for at, pair in enumerate(asking):
+        donor = int(np.searchsorted(first, at, side="right")) - 1
+        F, i, T = np.flatnonzero(~missing[pair]), found[donor][0], found[donor][: n_learning[donor]]
+        for turn, alpha in enumerate(alphas):
+            phi = paper.LR(points[T][:, F], targets[T], alpha, "all" if penalised else "slopes")
+            at_query, at_donor = (phi[0] + phi[1:] @ x[F] for x in (queries[pair], points[i]))
+            assert fitted[turn, at] == pytest.approx(at_query, rel=1e-9, abs=1e-12)
+            assert own[turn, at] == pytest.approx(at_query - at_donor + targets[i], rel=1e-9, abs=1e-12)
+        np.testing.assert_allclose(slopes[at, F], phi[1:], rtol=1e-9, atol=1e-12)
+        assert (slopes[at, missing[pair]] == 0.0).all()
+
+
+@pytest.mark.parametrize("penalised", [False, True])
+@pytest.mark.parametrize("alpha", [0.0, 1.0])
+def test_a_single_neighbour_gives_a_constant(penalised, alpha):
+    points, targets = np.array([[1.0, 2], [3, 4]]), np.array([0.5, 0.25])
+    *_, fitted, own, slopes = answer(
+        points,
+        targets,
+        [[1]],
+        [1],
+        np.array([[9.0, 9]]),
+        np.zeros((1, 2), bool),
+        [[0]],
+        [alpha],
+        penalised=penalised,
+    )
+    assert (fitted.tolist(), own.tolist(), slopes.tolist()) == ([[0.25]], [[0.25]], [[0, 0]])
+
+
+def test_a_row_s_answer_does_not_depend_on_who_asks_beside_it():
+    points, targets = untied(30, 3), untied(30, 1, seed=1)[:, 0]
+    queries, missing = untied(40, 3, seed=2), np.random.default_rng(3).random((40, 3)) < 0.4
+    found = [paper.NN(points[5], points, 9, own=5)]
+    together = answer(points, targets, found, [9], queries, missing, [range(40)], [0.1])
+    for row in (0, 15, 16, 39):
+        alone = answer(points, targets, found, [9], queries, missing, [[row]], [0.1])
+        assert [one[..., 0].tolist() for one in alone[2:4]] == [
+            one[..., row].tolist() for one in together[2:4]
+        ]

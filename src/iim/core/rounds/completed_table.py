@@ -20,7 +20,6 @@ from iim.core.source import Source
 from iim.matrix import MaskedMatrix
 from iim.persistence.fields import Refused, Sizes, booleans, integers, many, scalar
 
-
 RECENT_BYTES = 2**28
 """Memory for the tables of columns, before the first round."""
 

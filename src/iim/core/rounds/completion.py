@@ -122,7 +122,7 @@ def receive(
 ) -> Receivers:
     """Some rows as receivers of a column, of which they keep what they know."""
     observed = completed.pose(column).observed
-    absent = np.ascontiguousarray(missing[np.ix_(rows, observed)])
+    absent = np.ascontiguousarray(missing[rows][:, list(observed)])
     points = completed.source.scaling.coordinates(values[rows], observed)
     return Receivers(np.where(absent, 0.0, points), absent)
 

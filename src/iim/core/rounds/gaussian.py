@@ -174,5 +174,3 @@ def batches(missing: Booleans) -> Iterator[slice]:
     size = max(1, NUMBERS_AT_ONCE // max(n_columns**2, 1))
     for begin in range(0, n_rows, size):
         yield slice(begin, begin + size)
-
-

@@ -18,6 +18,7 @@ from iim._arrays import Booleans, Floats, Integers
 from iim.core.execution.context import Context
 from iim.core.hiding import hide_like_holes
 from iim.core.learning import PatternModels
+from iim.core.learning_size import usable_grid
 from iim.core.rounds.choices import ColumnChoice, Round, RoundPlan
 from iim.core.rounds.completed_table import CompletedTable
 from iim.core.rounds.completion import choose_rows, go_round, pose_models, receive, vote
@@ -36,8 +37,8 @@ SHARE = 1 / 8
 MOST_CELLS, MOST_ROWS = 100_000, 5000
 """Most cells and rows of a copy: longer tables are thinned evenly."""
 
-ROWS_OF_COPIES, MOST_COPIES = 1000, 5
-"""Small tables have several copies: this many rows in all."""
+CELLS_OF_COPIES, MOST_COPIES = 400, 5
+"""Small tables have several copies: about this many hidden cells in all."""
 
 PRIOR = 30
 """Hidden cells of a column whose errors count as much as those of all columns in its choices."""
@@ -47,6 +48,9 @@ GAIN = 0.01
 
 PATIENCE = 2
 """Rounds end after this many that did not help."""
+
+MOST_WORK = 6e10
+"""Most multiplications of all rounds: wide tables rehearse fewer, at least one."""
 
 SHARES = tuple((a / 4, b / 4) for a, b in product(range(4, -1, -1), range(5)) if a + b <= 4)
 """Shares of the vote and of the Gaussian that are tried, the vote alone first."""
@@ -98,28 +102,24 @@ def make_copies(matrix: MaskedMatrix) -> list[Copy]:
     """Copies of a table with hidden cells; none, if no row could keep a known cell."""
     n_rows = min(matrix.n_rows, MOST_ROWS, MOST_CELLS // matrix.n_columns)
     matrix = matrix.take((np.arange(n_rows) * matrix.n_rows) // max(n_rows, 1))
-    n_copies = int(np.clip(ROWS_OF_COPIES // max(n_rows, 1), 1, MOST_COPIES))
+    n_hiding = max(1, int(n_rows * SHARE))
     turns = hide_like_holes(
-        matrix.missing,
-        range(matrix.n_columns),
-        n_rows=max(1, int(n_rows * SHARE)),
-        repeats=n_copies,
-        seed=SEED,
+        matrix.missing, range(matrix.n_columns), n_rows=n_hiding, repeats=MOST_COPIES, seed=SEED
     )
+    n_hidden = np.cumsum([np.count_nonzero(turn.hidden) for turn in turns])
+    turns = turns[: 1 + int(np.searchsorted(n_hidden, CELLS_OF_COPIES))]
     copies = []
     for turn in turns:
         missing = matrix.missing | turn.hidden
         # A column may have known values in other rows of the table only.
         if turn.hidden.any() and not missing.all(axis=0).any():
             values = np.where(turn.hidden, np.nan, matrix.values)
-            copies.append(
-                Copy(MaskedMatrix(values, missing, matrix.columns), matrix.values, turn.hidden)
-            )
+            copies.append(Copy(MaskedMatrix(values, missing, matrix.columns), matrix.values, turn.hidden))
     return copies
 
 
 def loss_of(errors: Floats) -> float:
-    """Logarithms of the mean absolute and of the root mean square error, added: neither aim alone decides."""
+    """Logarithms of the mean absolute and the root mean square error, added, so that both count."""
     size = np.abs(errors)
     return float(np.log(size.mean() + TINY) + 0.5 * np.log((size**2).mean() + TINY**2))
 
@@ -159,8 +159,9 @@ def rehearse(
     ways = _ways(settings, alphas)
     done: list[Round] = []
     best = Rehearsal(plain_plan(copies[0].matrix.n_columns, settings, rounds), np.inf, np.inf)
-    n_parts = 2 * rounds.max_iter + 1
-    for turn in range(rounds.max_iter + 1):
+    n_rounds = _affordable(copies, settings, rounds)
+    n_parts = 2 * n_rounds - 1
+    for turn in range(n_rounds):
         before = done[-1] if done else None
         part = context.part(2 * turn, n_parts)
         chosen, errors, learned = _try_round(copies, tables, ways, before, settings, part)
@@ -169,7 +170,7 @@ def rehearse(
         loss = loss_of(pooled)
         if loss < best.loss - 2.0 * GAIN:
             best = Rehearsal(RoundPlan(rounds.max_donors, tuple(done)), loss, float(np.abs(pooled).mean()))
-        if len(done) == min(rounds.max_iter + 1, len(best.plan.rounds) + PATIENCE):
+        if len(done) == min(n_rounds, len(best.plan.rounds) + PATIENCE):
             break
         part = context.part(2 * turn + 1, n_parts)
         tables = [
@@ -182,8 +183,19 @@ def rehearse(
 def plain_plan(n_columns: int, settings: Settings, rounds: RoundSettings) -> RoundPlan:
     """One round without any choice, for tables too small to hide a cell."""
     tuning = default_tuning(settings)
-    choice = ColumnChoice(tuning, tuning.level, tuning.weights, settings.n_neighbors, settings.alpha, 1.0, 0.0)
+    choice = ColumnChoice(
+        tuning, tuning.level, tuning.weights, settings.n_neighbors, settings.alpha, 1.0, 0.0
+    )
     return RoundPlan(rounds.max_donors, (Round((choice,) * n_columns),))
+
+
+def _affordable(copies: Sequence[Copy], settings: Settings, rounds: RoundSettings) -> int:
+    """How many rounds to rehearse: by the work that one takes, estimated from the shape of the copies."""
+    n_observed, n_donors = copies[0].matrix.n_columns - 1, copies[0].matrix.n_rows
+    grid = usable_grid(settings.learning_grid, n_donors)
+    model = int(grid[-1]) * n_observed**2 / 2 + grid.size * n_observed**3 / 6
+    work = model * n_donors * len(copies) * (n_observed + 1)
+    return int(np.clip(MOST_WORK / max(work, 1.0), 1, rounds.max_iter + 1))
 
 
 def _begin(copy: Copy, settings: Settings, rounds: RoundSettings) -> CompletedTable:
@@ -223,7 +235,10 @@ def _try_round(
     n_columns = copies[0].matrix.n_columns
     most, alphas = max(way[2] for way in ways), sorted({way[3] for way in ways})
     holes = [(~table.known, copy.hidden[table.rows]) for copy, table in zip(copies, tables, strict=True)]
-    laws = [table.law(table.source.matrix.values, missing) for table, (missing, _) in zip(tables, holes, strict=True)]
+    laws = [
+        table.law(table.source.matrix.values, missing)
+        for table, (missing, _) in zip(tables, holes, strict=True)
+    ]
     options = []
     judged: list[list[_Asked]] = []
     for column in range(n_columns):
@@ -233,7 +248,16 @@ def _try_round(
         options.append([ColumnChoice(tuning, *way, 1.0, 0.0) for way in ways])
         judged.append(
             [
-                _ask(table, np.flatnonzero(hidden[:, column]), column, tuning, most, alphas, settings, part.silent)
+                _ask(
+                    table,
+                    np.flatnonzero(hidden[:, column]),
+                    column,
+                    tuning,
+                    most,
+                    alphas,
+                    settings,
+                    part.silent,
+                )
                 for table, (_, hidden) in zip(tables, holes, strict=True)
             ]
         )
@@ -242,7 +266,9 @@ def _try_round(
     def errors_of(column: int, choice: ColumnChoice) -> Floats:
         parts = [np.empty(0)]
         for copy, table, one, law in zip(copies, tables, judged[column], laws, strict=True):
-            values = vote(table, one.models, one.answers, column, choice, law[one.rows, column], reach=settings.reach).values
+            values = vote(
+                table, one.models, one.answers, column, choice, law[one.rows, column], reach=settings.reach
+            ).values
             parts.append(_difference(table, column, values, copy.truth[table.rows[one.rows], column]))
         return np.concatenate(parts)
 

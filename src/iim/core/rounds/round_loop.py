@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,7 +14,6 @@ from iim.core.execution.model_cache import ModelCache
 from iim.core.fills import Ballot, Fills, Lines
 from iim.core.iim import IndividualModels
 from iim.core.learning import PatternModels, learn_models
-from iim.core.neighbors import Neighbors
 from iim.core.patterns import Pattern, RowGroup, all_others
 from iim.core.rounds.choices import RoundPlan
 from iim.core.rounds.completed_table import CompletedTable
@@ -115,7 +114,9 @@ class RoundLoop:
             pattern = all_others(column, n_columns)
             if pattern.observed and pattern not in self.models.kept:
                 self.models.kept[pattern] = learn_models(
-                    self._pose(column, context), settings=self.method.settings, context=context.part(done, columns.size)
+                    self._pose(column, context),
+                    settings=self.method.settings,
+                    context=context.part(done, columns.size),
                 )
 
     def _pose(self, column: int, context: Context) -> PatternModels:
@@ -168,7 +169,9 @@ class RoundLoop:
             columns = np.flatnonzero(missing.any(axis=0)).tolist()
             for done, column in enumerate(columns):
                 holed = np.flatnonzero(missing[:, column])
-                ballot = self._hold(values, missing, holed, column, law[holed, column], explaining, part)
+                ballot = self._hold(
+                    values, missing, holed, column, law[holed, column], part, explaining=explaining
+                )
                 problem = ballot.models.problem
                 yield Fills(problem.pattern, rows[holed], ballot.votes.values, problem.fallback, ballot)
                 part.report(done + 1, len(columns))
@@ -194,7 +197,7 @@ class RoundLoop:
         Fills
             Of these columns.
         """
-        asked = wanted.any(axis=0)
+        asked: Booleans = np.any(wanted, axis=0)
         for fills in self.fill(matrix, context, explaining=explaining):
             if asked[fills.pattern.target]:
                 yield fills
@@ -206,8 +209,9 @@ class RoundLoop:
         holed: Integers,
         column: int,
         law: Floats,
-        explaining: bool,
         context: Context,
+        *,
+        explaining: bool,
     ) -> Ballot:
         """Ask the donors of a column for some rows, and let them vote."""
         completed, settings = self.completed, self.method.settings

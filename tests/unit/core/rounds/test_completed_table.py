@@ -1,4 +1,4 @@
-"""The rows that rounds learn from: by hand, without their fills, with others, and after a pickle."""
+"""The rows that rounds learn from: by hand, before and after the first votes, and after a pickle."""
 
 import copy
 import pickle
@@ -9,51 +9,47 @@ import pytest
 
 from iim.core.donors import Fallback
 from iim.core.patterns import Pattern
-from iim.core.rounds.completed_table import CompletedTable, running_mean
+from iim.core.rounds import completed_table as module
+from iim.core.rounds.completed_table import CompletedTable
 from iim.core.rounds.completion import choose_rows
-from iim.core.settings import RoundSettings
+from iim.core.rounds.gaussian import RIDGE, Gaussian
+from iim.core.scaling import learn_scaling
 from iim.core.source import learn_source
 from iim.matrix import MaskedMatrix
 from strategies import holed
 
 NAN = np.nan
-ROUNDS = RoundSettings(start="knn", max_iter=5, tol=0.01, max_donors=1000, alpha_of_holes=0.0)
+
+
+def matrix_of(values):
+    values = np.array(values, float)
+    return MaskedMatrix(values, np.isnan(values), tuple("abcd"[: values.shape[1]]))
 
 
 def source_of(values, scale="standard"):
-    values = np.array(values, float)
-    matrix = MaskedMatrix(values, np.isnan(values), tuple("abcd"[: values.shape[1]]))
-    return learn_source(matrix, scale=scale, which="available", min_donors=1)
+    return learn_source(matrix_of(values), scale=scale, which="available", min_donors=1)
 
 
 @pytest.fixture
 def completed():
     """Three rows: the second had a hole in b, and the third is no donor of c. Column b is constant."""
     known = np.array([[True, True, True], [True, False, True], [True, True, True]])
+    table = [[1, 5, 0], [3, 5, 10], [5, 5, 20]]
     return CompletedTable(
-        source=source_of([[1, 5, 0], [3, 5, 10], [5, 5, 20]]),
+        source=source_of(table),
         known=known,
         donors=known & np.array([[True, True, True], [True, True, True], [True, True, False]]),
         rows=np.array([0, 4, 7]),
-        turns=np.array([0, 2, 1]),
-        low=np.array([1.0, 5.0, 0.0]),
-        high=np.array([5.0, 5.0, 20.0]),
         fallbacks=(Fallback.NONE, Fallback.AVAILABLE, Fallback.NONE),
-        rounds=ROUNDS,
-        n_rounds=2,
+        standard=learn_scaling(matrix_of(table), "standard"),
+        gaussian=Gaussian(np.zeros(3), np.eye(3)),
+        voted=False,
     )
 
 
-def test_lines_by_column_by_hand(completed):
-    # Means 3 and 10, standard deviations sqrt(8 / 3) and sqrt(200 / 3); a constant column is 0.
-    lines, one = completed.by_column, np.sqrt(1.5)
-    np.testing.assert_allclose(lines.coordinates, [[-one, 0, one], [0, 0, 0], [-one, 0, one]], atol=1e-15)
-    assert lines.known.tolist() == [[True] * 3, [True, False, True], [True] * 3]
-    assert lines.donors.tolist() == [[True] * 3, [True, False, True], [True, True, False]]
-    assert all(line.flags.c_contiguous for line in lines)
-    np.testing.assert_allclose(
-        completed.coordinates(np.array([[7.0, 9.0, -10.0]])), [[2 * one, 0, -2 * one]]
-    )
+@pytest.fixture(scope="module")
+def chosen():
+    return choose_rows(source_of(holed(40, 4, share=0.3)), 1000)
 
 
 def test_the_problem_of_a_column_is_from_all_others_and_from_its_donors(completed):
@@ -71,29 +67,82 @@ def test_as_they_came_the_rows_have_their_holes(completed):
     assert matrix.columns == ("a", "b", "c")
 
 
-def test_other_fills_are_seen_by_searches_and_change_nothing_else(completed):
-    before = completed.by_column
-    values = completed.source.matrix.values.copy()
-    values[1, 0] = 7.0
-    other = completed.with_values(values)
-    np.testing.assert_allclose(other.by_column.coordinates[0], np.sqrt(1.5) * np.array([-1, 2, 1]))
+def test_fills_by_votes_take_the_place_of_the_gaussian_s(chosen):
+    values = np.where(chosen.known, chosen.source.matrix.values, -99.0)
+    other = chosen.with_values(values)
+    assert (chosen.voted, other.voted) == (False, True)
     assert other.source.matrix.values.tolist() == values.tolist()
-    assert other.source.scaling is completed.source.scaling
-    assert completed.source.matrix.values[1, 0] == 3.0
-    assert completed.by_column is before  # computed once
-    assert other.rows is completed.rows
+    assert other.source.scaling is chosen.source.scaling
+    assert other.rows is chosen.rows
+    assert -99.0 not in chosen.source.matrix.values
+    for column in range(4):
+        assert other.for_column(column) is other.source
+    for one in (chosen, other):
+        np.testing.assert_array_equal(one.as_it_came.values, holed(40, 4, share=0.3)[one.rows])
 
 
-def test_a_pickle_holds_nothing_that_can_be_computed_again(completed):
-    bare = len(pickle.dumps(completed))
-    lines = completed.by_column
-    assert len(pickle.dumps(completed)) == bare
-    copied = pickle.loads(pickle.dumps(completed))
-    assert "by_column" not in vars(copied)
-    for line, expected in zip(copied.by_column, lines, strict=True):
-        np.testing.assert_array_equal(line, expected, strict=True)
-    assert copied.rounds == ROUNDS
-    assert copied.fallbacks == completed.fallbacks
+def test_before_votes_no_fill_that_a_column_is_learned_from_knows_the_column(chosen):
+    for column in range(4):
+        found = chosen.for_column(column).matrix.values
+        hidden = ~chosen.known
+        hidden[:, column] = True
+        expected = chosen.law(chosen.source.matrix.values, hidden)
+        others = np.arange(4) != column
+        np.testing.assert_allclose(found[:, others], expected[:, others], rtol=1e-9, atol=1e-11)
+        assert found[chosen.known].tobytes() == chosen.source.matrix.values[chosen.known].tobytes()
+        # Another value of the column changes none of the other columns.
+        values = chosen.source.matrix.values.copy()
+        values[:, column] += chosen.known[:, column]
+        matrix = replace(chosen.source.matrix, values=values)
+        moved = replace(chosen, source=replace(chosen.source, matrix=matrix)).for_column(column)
+        np.testing.assert_allclose(moved.matrix.values[:, others], found[:, others], rtol=1e-9, atol=1e-11)
+
+
+def test_rows_without_holes_are_their_own_table(completed):
+    whole = replace(completed, known=np.ones((3, 3), bool))
+    assert whole.for_column(1) is whole.source
+
+
+def test_tables_of_columns_are_kept_while_there_is_memory(chosen, monkeypatch):
+    chosen = copy.copy(chosen)
+    first = [chosen.for_column(column) for column in range(4)]
+    assert all(chosen.for_column(column) is one for column, one in enumerate(first))
+    monkeypatch.setattr(module, "RECENT_BYTES", 0)
+    few = copy.copy(chosen)
+    again = [few.for_column(column) for column in range(4)]
+    assert list(few._recent) == [3]
+    assert [one.matrix.values.tobytes() for one in again] == [one.matrix.values.tobytes() for one in first]
+
+
+def test_the_law_by_hand():
+    table = [[1, 5], [3, 5], [5, 7], [7, 7]]  # means 4 and 6, standard deviations sqrt(5) and 1
+    completed = choose_rows(source_of(table), 10)
+    slope = 0.8 / (1 + RIDGE) / np.sqrt(0.8)
+    rows = np.array([[6, NAN], [NAN, 8], [NAN, NAN], [1, 2]])
+    filled = completed.law(rows, np.isnan(rows))
+    expected = [[6, 6 + 2 / np.sqrt(5) * slope], [4 + 2 * slope * np.sqrt(5), 8], [4, 6], [1, 2]]
+    np.testing.assert_allclose(filled, expected, rtol=1e-12)
+    slopes = completed.law_slopes(np.isnan(rows), 1)
+    np.testing.assert_allclose(slopes[0], [slope, 0], rtol=1e-12)
+    assert slopes[2].tolist() == [0, 0]
+
+
+def test_of_a_constant_column_the_law_says_its_value():
+    completed = choose_rows(source_of([[1, 7, NAN], [2, 7, 3], [NAN, NAN, 5], [4, 7, 1]]), 10)
+    assert completed.source.matrix.values[2, 1] == 7.0
+    assert np.isfinite(completed.source.matrix.values).all()
+
+
+def test_a_pickle_holds_nothing_that_can_be_computed_again(chosen):
+    chosen = copy.copy(chosen)
+    bare = len(pickle.dumps(chosen))
+    tables = [chosen.for_column(column) for column in range(4)]
+    assert len(pickle.dumps(chosen)) == bare
+    copied = pickle.loads(pickle.dumps(chosen))
+    assert "_recent" not in vars(copied)
+    for column, table in enumerate(tables):
+        assert copied.for_column(column).matrix.values.tobytes() == table.matrix.values.tobytes()
+    assert copied.fallbacks == chosen.fallbacks
 
 
 def test_arrays_that_came_read_only_become_writable(completed):
@@ -103,33 +152,3 @@ def test_arrays_that_came_read_only_become_writable(completed):
     assert copied.rows.flags.writeable
     assert copied.source.matrix.values.flags.writeable
     assert copied.as_it_came.values.tobytes() == completed.as_it_came.values.tobytes()
-
-
-def test_whatever_it_was_filled_with_it_came_as_the_table_did():
-    table = holed(40, 4, share=0.3)
-    chosen = choose_rows(source_of(table), replace(ROUNDS, max_donors=10))
-    assert 10 <= chosen.rows.size < 40
-    filled = chosen.with_values(np.where(chosen.known, chosen.source.matrix.values, -99.0))
-    for one in (chosen, filled):
-        np.testing.assert_array_equal(one.as_it_came.values, table[one.rows])
-    np.testing.assert_array_equal(
-        chosen.by_column.coordinates.T, chosen.coordinates(chosen.source.matrix.values)
-    )
-
-
-def test_running_mean_by_hand():
-    # Votes of 4, 2 and 6 for the first cell; the start has no part.
-    mean = running_mean(np.array([NAN, 100.0]), np.array([4.0, -1.0]), 1)
-    assert mean.tolist() == [4.0, -1.0]
-    mean = running_mean(mean, np.array([2.0, -1.0]), 2)
-    assert mean.tolist() == [3.0, -1.0]
-    np.testing.assert_allclose(running_mean(mean, np.array([6.0, -1.0]), 3), [4.0, -1.0], rtol=1e-15)
-
-
-def test_running_mean_is_the_mean_of_all_votes_however_large():
-    votes = np.random.default_rng(0).normal(size=(9, 50))
-    mean = np.zeros(50)
-    for turn, said in enumerate(votes, start=1):
-        mean = running_mean(mean, said, turn)
-        np.testing.assert_allclose(mean, votes[:turn].mean(axis=0), rtol=1e-13, atol=1e-14)
-    assert running_mean(np.array([-1.7e308]), np.array([1.7e308]), 2).tolist() == [0.0]

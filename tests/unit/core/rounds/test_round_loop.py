@@ -1,28 +1,33 @@
-"""Filling from a completed table, in rounds: by hand, against the witness, and what a row never notices."""
+"""Filling from a completed table: by hand, and what a row never notices."""
 
+import pickle
 from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
+from iim.core.distances import IDENTITY
 from iim.core.donors import Fallback, SeenPattern
 from iim.core.execution.context import Context
 from iim.core.execution.model_cache import ModelCache
 from iim.core.iim import IndividualModels
 from iim.core.patterns import Pattern, all_others
 from iim.core.rounds import round_loop
+from iim.core.rounds.choices import ColumnChoice, Round, RoundPlan
 from iim.core.rounds.completion import complete
 from iim.core.rounds.round_loop import RoundLoop
-from iim.core.settings import PAPER, RoundSettings, Settings
+from iim.core.settings import PAPER, Settings
 from iim.core.source import learn_source
+from iim.core.tuning import ColumnTuning
 from iim.matrix import MaskedMatrix
-from reference import rounds as witness
 from strategies import holed
 
-NAN, ELLS = np.nan, (1, 3, 6, 12)
+NAN = np.nan
 PLAIN = {one.name: PAPER[one.name] for one in fields(Settings)} | {"reach": np.inf, "donors": "available"}
-SETTINGS = Settings(**PLAIN | {"n_neighbors": 4, "learning_grid": ELLS, "alpha": 0.1, "penalty": "slopes"})
-ROUNDS = RoundSettings(start="knn", max_iter=4, tol=0.0, max_donors=1000, alpha_of_holes=0.0)
+SETTINGS = Settings(
+    **PLAIN | {"n_neighbors": 4, "learning_grid": (1, 3, 6, 12), "alpha": 0.1, "penalty": "slopes"}
+)
+VOTE = ColumnChoice(ColumnTuning((), IDENTITY, "fitted", "votes", NAN), "fitted", "votes", 4, 0.1, 1.0, 0.0)
 LINE = [[x, 2 * x + 1, -x] for x in np.arange(10.0)]
 """Complete, and each column tells the others: a model of all rows without a ridge is exact."""
 EXACT = replace(SETTINGS, learning_grid=(10,), alpha=0.0)
@@ -33,10 +38,13 @@ def matrix_of(table):
     return MaskedMatrix(table, np.isnan(table), tuple(range(table.shape[1])))
 
 
-def loop_over(table, settings=SETTINGS, how=ROUNDS):
-    method = IndividualModels(settings)
-    source = learn_source(matrix_of(table), scale=settings.scale, which=settings.donors, min_donors=1)
-    return RoundLoop(complete(source, method, how, Context()), method, ModelCache())
+def loop_over(table, settings=SETTINGS, n_rounds=2, **choice):
+    matrix = matrix_of(table)
+    column = replace(VOTE, alpha=settings.alpha, **choice)
+    plan = RoundPlan(1000, (Round((column,) * matrix.n_columns),) * n_rounds)
+    source = learn_source(matrix, scale=settings.scale, which=settings.donors, min_donors=1)
+    completed = complete(source, settings, plan, Context())
+    return RoundLoop(completed, plan, IndividualModels(settings), ModelCache())
 
 
 def fill(loop, rows, context=None, **how):
@@ -48,16 +56,13 @@ def fill(loop, rows, context=None, **how):
     return values
 
 
-def test_one_hole_is_a_vote_by_hand_and_may_leave_the_range():
-    # 2 x + 1 at 20 is 41, beyond all that is known: no guess is part of it.
-    filled = fill(loop_over(LINE, EXACT), [[4.5, NAN, -4.5], [20, NAN, -20]])
-    np.testing.assert_allclose(filled[:, 1], [10, 41], rtol=1e-9)
-
-
-def test_several_holes_start_from_neighbours_and_stay_in_the_range():
-    # The models say 41 and -20 of 20, but what is known ends at 19 and -9.
-    filled = fill(loop_over(LINE, EXACT), [[20, NAN, NAN], [4.5, NAN, NAN]])
-    np.testing.assert_allclose(filled, [[20, 19, -9], [4.5, 10, -4.5]], rtol=1e-9)
+def test_fills_by_hand_may_leave_the_range_unless_limited():
+    # 2 x + 1 at 20 is 41, beyond all that is known: with several holes, too.
+    rows = [[4.5, NAN, -4.5], [20, NAN, -20], [20, NAN, NAN], [NAN, 10, NAN]]
+    expected = [[4.5, 10, -4.5], [20, 41, -20], [20, 41, -20], [4.5, 10, -4.5]]
+    np.testing.assert_allclose(fill(loop_over(LINE, EXACT), rows), expected, rtol=1e-9)
+    limited = fill(loop_over(LINE, replace(EXACT, reach=0.0)), rows)
+    np.testing.assert_allclose(limited[1:3], [[20, 19, -20], [20, 19, -9]], rtol=1e-9)
 
 
 def test_a_row_of_which_nothing_is_known_gets_the_means():
@@ -71,25 +76,11 @@ def test_a_row_of_which_nothing_is_known_gets_the_means():
     assert [(one.pattern, one.rows.tolist()) for one in parts[3:]] == [(Pattern((0, 1), 2), [1])]
 
 
-@pytest.mark.parametrize("start", ["knn", "mean"])
-@pytest.mark.parametrize(("max_iter", "tol"), [(1, 0.0), (3, 0.0), (6, 0.05)])
-def test_rows_are_filled_as_the_witness_fills_them(start, max_iter, tol):
-    table = witness.standardised(holed(24, 3, share=0.15, seed=5))
-    table[np.isnan(table).all(axis=1), 0] = 0.0
-    rows = np.array([[0.3, NAN, NAN], [NAN, -0.5, 0.1], [NAN, NAN, 1.2], [9.0, NAN, NAN], [-9.0, 1.0, NAN]])
-    how = {"start": start, "max_iter": max_iter, "tol": tol}
-    loop = loop_over(table, how=replace(ROUNDS, **how))
-    known, V = ~np.isnan(table), loop.source.matrix.values
-    assert (loop.learned_from.values[known] == table[known]).all()
-    assert loop.learned_from.missing.tolist() == (~known).tolist()
-    assert (loop.n_rounds == max_iter) == (tol == 0.0)
-    expected = [witness.replay(x, table, V, ELLS, 4, 0.1, **how) for x in rows]
-    np.testing.assert_allclose(fill(loop, rows), expected, rtol=1e-8, atol=1e-9)
-
-
-@pytest.fixture(scope="module")
-def holed_loop():
-    return loop_over(holed(60, 4, share=0.2), how=replace(ROUNDS, tol=0.02))
+@pytest.fixture(scope="module", params=[1, 3], ids=["no votes before", "votes before"])
+def holed_loop(request):
+    loop = loop_over(holed(60, 4, share=0.2), n_rounds=request.param, vote=0.75, law=0.125)
+    loop.models.close()
+    return loop
 
 
 def test_no_row_notices_others_nor_batches_nor_threads(holed_loop, monkeypatch):
@@ -105,6 +96,31 @@ def test_no_row_notices_others_nor_batches_nor_threads(holed_loop, monkeypatch):
         assert fill(holed_loop, rows).tobytes() == together.tobytes()
 
 
+def test_a_fill_uses_no_other_fill_of_its_row(holed_loop):
+    # What is missing may hold any number.
+    rows = holed(25, 4, share=0.5, seed=9)
+    missing = np.isnan(rows)
+    expected = fill(holed_loop, rows)
+    values = np.where(missing, 1e9, rows)
+    for part in holed_loop.fill(MaskedMatrix(values, missing, tuple(range(4))), Context()):
+        assert part.values.tobytes() == expected[part.rows, part.pattern.target].tobytes()
+
+
+def test_the_training_rows_stay_as_they_were_completed(holed_loop):
+    table = holed(60, 4, share=0.2)
+    before = holed_loop.source.matrix.values.copy()
+    np.testing.assert_array_equal(holed_loop.learned_from.values, table[holed_loop.completed.rows])
+    fill(holed_loop, table)
+    assert holed_loop.source.matrix.values.tobytes() == before.tobytes()
+    assert holed_loop.n_rounds == len(holed_loop.rounds.rounds)
+
+
+def test_a_copy_fills_alike(holed_loop):
+    rows = holed(25, 4, share=0.5, seed=9)
+    copied = pickle.loads(pickle.dumps(holed_loop))
+    assert fill(copied, rows).tobytes() == fill(holed_loop, rows).tobytes()
+
+
 def test_batches_by_hand(monkeypatch):
     monkeypatch.setattr(round_loop, "CELLS_AT_ONCE", 3)
     found = round_loop._batches(np.array([2, 1, 1, 5, 1, 1, 1, 1]))
@@ -112,13 +128,13 @@ def test_batches_by_hand(monkeypatch):
     assert round_loop._batches(np.array([], int)) == []
 
 
-def test_cells_of_interest_are_filled_with_all_the_others(holed_loop):
+def test_columns_of_interest_are_filled_as_with_all_the_others(holed_loop):
     rows = matrix_of([[0.1, NAN, NAN, 0.4], [NAN, 0.3, 0.2, NAN]])
-    some = {
-        one.pattern: one.values.tolist() for one in holed_loop.fill_cells(rows, np.array([1, 0]), Context())
-    }
-    assert some == {one.pattern: one.values.tolist() for one in holed_loop.fill(rows, Context())}
-    assert sorted(pattern.target for pattern in some) == [0, 1, 2, 3]
+    every = {one.pattern.target: one.values.tolist() for one in holed_loop.fill(rows, Context())}
+    wanted = np.zeros((2, 4), bool)
+    wanted[0, 1] = wanted[1, 3] = True
+    some = {one.pattern.target: one.values.tolist() for one in holed_loop.fill_cells(rows, wanted, Context())}
+    assert some == {column: every[column] for column in (1, 3)}
 
 
 def test_learning_ahead_learns_every_donor_of_the_columns_with_holes():
@@ -152,34 +168,48 @@ def test_after_the_end_of_fit_only_those_asked_learn_and_nothing_is_kept():
     assert all(ahead.models.kept[pattern] is models for pattern, models in before.items())
 
 
-def test_ballots_tell_the_rows_as_they_were_voted_on():
-    loop, rows = loop_over([[NAN] * 3, *LINE], how=replace(ROUNDS, max_iter=1)), [[4.2, NAN, NAN]]
-    parts = list(loop.fill(matrix_of(rows), Context(), explaining=True))
-    # Column 1 has its turn first, from the neighbours' mean of column 2; then column 2 from that vote.
-    assert [one.pattern.target for one in parts] == [1, 2]
-    first, second = (one.ballot for one in parts)
-    assert first.receivers[0, 2] == np.mean([-4.0, -5.0, -3.0, -6.0])
-    assert second.receivers[0, 1] == parts[0].values[0] == first.votes.values[0]
+@pytest.mark.parametrize("shares", [(1.0, 0.0), (0.5, 0.25), (0.0, 0.0)])
+@pytest.mark.parametrize("level", ["fitted", "own"])
+def test_lines_of_ballots_give_the_candidates(shares, level):
     # The table's first row knows nothing: it is left out, and counted.
-    assert first.donors.tolist() == second.donors.tolist() == [[5, 6, 4, 7]]
-    assert all(one.ballot.receivers is None for one in loop.fill(matrix_of(rows), Context()))
+    loop = loop_over([[NAN] * 3, *LINE], level=level, vote=shares[0], law=shares[1])
+    rows = np.array([[4.2, NAN, NAN]])
+    parts = list(loop.fill(matrix_of(rows), Context(), explaining=True))
+    assert [one.pattern.target for one in parts] == [1, 2]
+    for one in parts:
+        ballot, votes = one.ballot, one.ballot.votes
+        assert ballot.donors.tolist() == [[5, 6, 4, 7]]
+        x = np.array([5, 6, 4, 7]) - 1.0
+        lines = ballot.lines
+        assert (lines.slopes[:, :, 1] == 0.0).all()
+        said = np.ldexp(lines.levels[0] + lines.slopes[0, :, 0] * (4.2 - x), ballot.models.exponent)
+        np.testing.assert_allclose(said, votes.candidates[0], rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose((votes.weights * votes.candidates).sum(axis=1), one.values, rtol=1e-9)
+    plain = list(loop.fill(matrix_of(rows), Context()))
+    assert [one.ballot.lines for one in plain] == [None, None]
+    assert [one.values.tobytes() for one in plain] == [one.values.tobytes() for one in parts]
 
 
-def test_rounds_are_told_of_and_end_when_nothing_moves(monkeypatch):
+def test_columns_are_told_of(monkeypatch):
     told = []
     context = Context(progress=lambda done, total: told.append(done / total))
-    loop = loop_over(LINE, EXACT, replace(ROUNDS, tol=1e-6))
+    loop = loop_over(LINE)
     loop.models.close()
-    fill(loop, [[4.2, NAN, -4.2]], context)
-    assert told == [1 / 4, 2 / 4]  # one round for the vote, one in which nothing changes
-    told.clear()
-    fill(loop, [[4.5, NAN, -4.5]], context)  # between 4 and 5, 3 and 6: their mean is the vote
-    assert told == [1 / 4]
-    told.clear()
-    fill(loop_over(LINE, how=ROUNDS), [[4.2, NAN, NAN], [NAN, 3.1, NAN]], context)
-    assert told == sorted(told)
-    assert told[-4:] == [5 / 8, 6 / 8, 7 / 8, 1.0]  # learning is the first half
+    rows = [[4.2, NAN, NAN], [NAN, 3.1, NAN]]
+    fill(loop, rows, context)
+    assert told == [pytest.approx(part / 3) for part in (1, 2, 3)]
     told.clear()
     monkeypatch.setattr(round_loop, "CELLS_AT_ONCE", 1)
-    fill(loop, [[4.2, NAN, -4.2], [3.2, NAN, -3.2]], context)
-    assert told == [1 / 8, 2 / 8, 5 / 8, 6 / 8]  # two batches
+    fill(loop, rows, context)
+    assert told == [0.25, 0.5, 0.75, 1.0]  # two batches
+    told.clear()
+    fill(loop_over(LINE), rows, context)
+    assert told == sorted(told)
+    assert told[-4:] == [5 / 8, 6 / 8, 7 / 8, 1.0]  # learning is the first half
+
+
+def test_one_column_has_means_only():
+    loop = loop_over([[1.0], [NAN], [4.0]])
+    assert fill(loop, [[NAN], [7.0]]).tolist() == [[2.5], [7.0]]
+    loop.learn_single_holes(Context())
+    assert loop.models.kept == {}
