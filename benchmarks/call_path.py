@@ -45,7 +45,7 @@ WATCHED = {
     "searches for neighbours of rows with missing values": (
         "nearest_donors",
         "find_donors",
-        "find_known_neighbors",
+        "ask_known",
     ),
 }
 """What should be done once, and the functions that do it."""

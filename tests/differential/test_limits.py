@@ -41,6 +41,7 @@ def test_one_learning_neighbour_and_equal_weights_are_knn(table, k, scale):
         weights="uniform",
         scale=scale,
         donors="complete",
+        strategy="patterns",
     ).fit_transform(table)
     theirs = KNeighborsRegressor(n_neighbors=k, algorithm="brute").fit(X, Y).predict(receivers)
     np.testing.assert_allclose(ours[rows, -1], theirs, rtol=1e-13, atol=1e-12)
@@ -56,6 +57,7 @@ def test_all_learning_neighbours_are_one_ridge_regression(table, alpha, k):
     table, rows = with_hole_column(table, table.shape[1] - 1, 2)
     X, Y, receivers = split(table, rows)
     everyone = {"learning_neighbors": len(X), "alpha": alpha, "donors": "complete", **PLAIN}
+    everyone["strategy"] = "patterns"
     size = 1.0 + np.abs(table[~np.isnan(table)]).max()
 
     # penalty="all": the printed formula, on (1, F) as it is.
@@ -79,7 +81,7 @@ def test_all_learning_neighbours_are_one_ridge_regression(table, alpha, k):
 def test_limits_on_a_larger_table(columns):
     table, rows = with_hole_column(untied(700, columns), columns - 1, 40)
     X, Y, receivers = split(table, rows)
-    plain = {**PLAIN, "scale": "none"}
+    plain = {**PLAIN, "scale": "none", "strategy": "patterns"}
     knn = iim.IIMImputer(n_neighbors=7, learning_neighbors=1, **{**plain, "weights": "uniform"})
     theirs = KNeighborsRegressor(n_neighbors=7).fit(X, Y).predict(receivers)
     np.testing.assert_allclose(knn.fit_transform(table)[rows, -1], theirs, rtol=1e-13)

@@ -33,7 +33,9 @@ SETTINGS = Settings(
 NEW = np.array([[0.3, NAN, NAN], [NAN, -0.5, 0.1], [NAN, NAN, 1.2], [9.0, NAN, -9.0], [NAN] * 3])
 METRIC = np.array([[2.0, 0.5], [0.5, 0.3]])
 
-PLAINLY = ColumnChoice(ColumnTuning((), IDENTITY, "fitted", "votes", NAN), "fitted", "votes", 4, 0.1, 1.0, 0.0)
+PLAINLY = ColumnChoice(
+    ColumnTuning((), IDENTITY, "fitted", "votes", NAN), "fitted", "votes", 4, 0.1, 1.0, 0.0
+)
 WAYS = {
     "plain": {},
     "own, and more of them": {"level": "own", "weights": "closest", "n_neighbors": 7},

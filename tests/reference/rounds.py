@@ -3,9 +3,9 @@
 Columns are brought to mean 0 and standard deviation 1 beforehand. Letters as in ``paper`` and ``better``:
 X is the table with its holes, V the table with fills, W a metric and R its root, and mu and S are mean and
 covariance of the Gaussian. ``how`` says how a column is filled in a round: the tuning of its distances and
-models, then the level, weights, number of neighbours, ridge weight and shares of the vote. ``models`` has
-what all columns have in common: ells, k, alpha, penalty, validation and reach. Every row that knows a column
-is its donor. Nothing is kept: whatever is needed is learned again.
+models, then level, weights, number of neighbours, ridge weight and shares of the vote. ``models`` has what
+all columns have in common: ells, k, alpha, penalty, validation and reach. Every row that knows a column is
+its donor. Nothing is kept: whatever is needed is learned again.
 """
 
 from __future__ import annotations

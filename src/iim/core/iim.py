@@ -8,8 +8,8 @@
         predict   candidates ─► vote                                               Algorithm 2
 
 :class:`~iim.core.pattern_loop.PatternLoop` iterates over patterns. :mod:`iim.core.rounds` iterates over
-columns of a table that is completed meanwhile: ``solve`` and the vote are the same, but neighbours are
-found on observed values only (``rounds/known_neighbors``), and votes are repeated until they converge.
+columns of a table that was completed before: ``solve`` is the same, but neighbours and models are those on
+the columns that a row knows (``rounds/known_votes``).
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Patterns or rounds: chooses the strategy, and starts it.
 
 Patterns: models on the known columns of a row, one set for each combination of known columns and missing
-column (:mod:`iim.core.pattern_loop`). Rounds: models on all other columns, one set for each column, over a
-table that is completed meanwhile (:mod:`iim.core.rounds`). "auto" takes the one with the lower estimated
-cost.
+column (:mod:`iim.core.pattern_loop`). Rounds: models from all rows that know a column, whose missing cells
+are filled first (:mod:`iim.core.rounds`). "auto" fills known cells that are hidden for it in both ways.
 """
 
 from __future__ import annotations
@@ -204,8 +203,8 @@ def _choose(
         return StrategyChoice("iterative", reason)
     errors = np.concatenate([_errors_of_patterns(copy, settings, context) for copy in copies])
     loss, error = loss_of(errors), float(np.abs(errors).mean())
-    # A small difference is chance: then the cheaper one.
-    bonus = 2.0 * MARGIN if cost <= CHEAP else -2.0 * MARGIN
+    # A small difference is chance: then the cheaper one, if it is known which that is.
+    bonus = 2.0 * MARGIN if cost <= CHEAP else 0.0
     name = "patterns" if loss < found.loss + bonus else "iterative"
     return StrategyChoice(
         name,

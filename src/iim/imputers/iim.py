@@ -65,6 +65,7 @@ class IIMImputer(LoopImputer):
     n_neighbors : int, default=10
         k: how many donors predict a missing value, and on how many donors each model is validated when its
         number of learning neighbours is chosen. Larger values lower the variance, smaller ones the bias.
+        Rounds also try half and twice as many for the vote.
     learning_neighbors : int or None, default=None
         A fixed number of learning neighbours for all donors (Algorithm 1 of the paper); None chooses one
         for each donor from ``learning_grid`` (Algorithm 3). With 1, IIM is kNN; with all donors, it is one
@@ -73,11 +74,12 @@ class IIMImputer(LoopImputer):
         Candidate numbers of learning neighbours, the donor itself included. Candidates above the number
         of donors are dropped; if none is left, all donors are used. A larger last candidate costs time, and
         helps where one formula holds over wide regions; a finer grid tends to overfit. "auto" is
-        1, 3, 6, 10, 16, 25, 40, 64, 100, 160, 250.
+        1, 3, 6, 10, 16, 25, 40, 64, 100, 160, 250; in rounds, 1, 10, 40, 160.
     alpha : "auto" or float, default="auto"
         Ridge weight, on scaled columns. Larger values stabilise models with few neighbours, smaller ones
-        allow steeper slopes. "auto" is 0.001, and in rounds ``0.001 + 10 * s**2`` with the share ``s`` of
-        missing cells, because models learned from filled values would magnify their errors.
+        allow steeper slopes. "auto" is 0.001; in the votes of rounds, ``0.001 + 10 * s**2`` and ``0.001 +
+        100 * s**2`` with the share ``s`` of missing cells are tried, because models learned from filled
+        values would magnify their errors.
     penalty : {"slopes", "all"}, default="slopes"
         What the ridge penalises: the slopes only, so that a shift of the data changes nothing; or the
         intercept too (the paper's formula).
@@ -93,8 +95,7 @@ class IIMImputer(LoopImputer):
     distance : {"learned", "scaled"}, default="learned"
         "learned" weights columns and directions by the slopes of the models, so that a column without
         influence on the target does not count in distances. "scaled" weights all columns equally (the
-        paper). Learning costs up to five passes over up to 1,000 donors of each column. Rounds always use
-        "scaled".
+        paper). Learning costs up to five passes over up to 1,000 donors of each column.
     level : {"auto", "fitted", "own"}, default="auto"
         A model's value at its donor: the fitted one (the paper), which averages out noise; or the donor's
         own, which suits tables without noise. "auto" takes the one with the smaller held-out error for each
@@ -116,22 +117,16 @@ class IIMImputer(LoopImputer):
         none left, the fill is the column mean. Rounds drop no column; there it only decides when complete
         donors are too few. "auto" is ``2 * n_neighbors``.
     strategy : {"auto", "patterns", "iterative"}, default="auto"
-        "patterns" learns one set of models for each combination of known columns and missing column: the
-        paper's algorithm, and the more accurate one where few values are missing. "iterative" learns one
-        set per column, from all the others, in rounds over a table that is filled meanwhile: for tables in
-        which almost every row has its own missing pattern. "auto" takes "iterative" where "patterns" would
-        take more than seconds and cost more, estimated from the table's shape and missing cells. In rounds,
-        the fills of a row with several holes are clipped to the range of their columns' known values.
-    start : {"knn", "mean"}, default="knn"
-        First fill of a missing value, before the first round: the mean of the nearest donors' values, or of
-        the column. For "iterative" only, as the next three.
-    max_iter : int, default=5
-        Most rounds. Few are needed; there is no warning if they do not converge.
-    tol : float, default=0.01
-        Tolerance: rounds end when values change by less, in standard deviations of their columns (or the
-        unit of ``scale``). The change is the root mean square while the training rows are completed, and
-        the largest of a row when it is filled.
-    max_donors : int, default=5000
+        "patterns" learns one set of models for each combination of known columns and missing column, from
+        the rows that know them all: the paper's algorithm. "iterative" first fills all rows that know a
+        column, in rounds, and then learns from them all; how each column is filled is chosen on known cells
+        that are hidden for it. "auto" fills hidden cells in both ways and takes the one that errs less;
+        within 2 %, the cheaper one. It takes "patterns" without a trial where few rows lack a value and
+        none of them two, and "iterative" where there are too many combinations to learn.
+    max_iter : int, default=3
+        Most rounds that complete the rows to learn from, before the one that fills. Fewer are taken if more
+        do not lower the error on hidden cells, or a table is wide. For "iterative" only, as the next one.
+    max_donors : int, default=20000
         Most donors of a column in rounds: those with the fewest holes, ties thinned evenly over the table.
         Time grows with its square.
     prepare : {"seen", "single"}, default="seen"
@@ -148,7 +143,7 @@ class IIMImputer(LoopImputer):
     strategy_ : StrategyChoice
         The strategy used, a string with the attribute ``reason``.
     n_iter_ : int
-        Rounds needed to complete the training rows; 1 for "patterns".
+        Rounds, the one that fills included; 1 for "patterns".
 
     See Also
     --------

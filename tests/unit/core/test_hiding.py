@@ -16,7 +16,7 @@ def hide_once(missing, columns, *, n_rows, seed=0):
 
 @given(tables_with_holes(), st.integers(1, 50), st.integers(0, 100), st.integers(1, 5))
 def test_known_cells_only_and_rows_and_columns_keep_some(table, n_rows, seed, repeats):
-    missing = np.isnan(with_known_columns(table))
+    missing = np.isnan(table[:, ~np.isnan(table).all(axis=0)])
     draws = hide_like_holes(missing, range(missing.shape[1]), n_rows=n_rows, repeats=repeats, seed=seed)
     assert len(draws) == repeats
     for hidden, typical in draws:

@@ -35,7 +35,8 @@ def loop(values, strategy, settings=SETTINGS):
     matrix = MaskedMatrix(values, np.isnan(values), tuple("abc")[: values.shape[1]])
     plan = None
     if strategy == "iterative":
-        plan = rehearse(make_copies(matrix), settings, ROUNDS, alphas=[settings.alpha], context=CONTEXT).plan
+        copies = make_copies(matrix)
+        plan = rehearse(copies, settings, ROUNDS, alphas=[settings.alpha], context=CONTEXT).plan
     return begin(matrix, settings, plan, CONTEXT)
 
 

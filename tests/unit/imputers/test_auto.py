@@ -336,7 +336,7 @@ class TestReport:
             assert choices.in_words(column) in " ".join(text.split())
             assert f">{column}<" in page
         key, error = choices.best_alone("x2")
-        assert (key, error) == ("glr", imputer.errors_["x2"]["glr"])
+        assert error == imputer.errors_["x2"][key] == min(imputer.errors_["x2"][one] for one in FEW)
 
     def test_hostile_names_are_escaped(self):
         pd = pytest.importorskip("pandas")

@@ -313,7 +313,7 @@ class TestSample:
         table = TRUTH[:60].copy()
         table[:30, 0] = table[30:, 1] = np.nan
         with pytest.warns(iim.FallbackWarning):
-            imputer = iim.IIMImputer(n_neighbors=5).fit(table)
+            imputer = iim.IIMImputer(n_neighbors=5, strategy="patterns").fit(table)
         with pytest.warns(iim.FallbackWarning, match="1 missing cell is filled by a fallback"):
             imputer.sample([[0.5, 0.5, np.nan]], 1)
 
@@ -360,7 +360,7 @@ class TestBadInput:
 def test_room_is_taken_for_the_donors_there_are_not_for_those_asked_for():
     table = untied(60, 3)
     table[::2, 0] = np.nan
-    every, many = (iim.IIMImputer(n_neighbors=n).fit(table) for n in (60, 10**6))
+    every, many = (iim.IIMImputer(n_neighbors=n).fit(table) for n in (200, 10**6))
     expected, drawn = every.candidates(table), every.sample(table, 2, random_state=0)
     tracemalloc.start()
     try:

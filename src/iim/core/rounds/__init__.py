@@ -1,24 +1,22 @@
-"""Rounds: each column from all the others, for tables with too many patterns to learn one by one.
+"""Rounds: fill the rows to learn from first, for tables in which few rows know all columns.
 
-If almost every row has its own pattern, patterns need as many sets of models as there are rows. Rounds need
-one set per column. The training rows are first completed, then frozen::
+Patterns learn from the rows that know all columns of a pattern; where almost every row has holes of its
+own, these are few. Here every row that knows a column is its donor. Its own holes are filled first, then
+filled again from the filled rows, and so on; at last the completed rows are frozen::
 
-    table with holes ─► training rows ─► first fills ─► rounds ─► completed rows ─► one model per donor
-    row to fill ─► nearest donors on its known columns ─► first fills ─► rounds of votes ─► filled row
+    table with holes ─► one Gaussian ─► first fills ─► rounds of votes ─► completed rows
+    row to fill ─► nearest donors on its known columns ─► their models on these columns ─► vote
 
+    gaussian          the first fills, for each column without its own value, and one linear law
+    known_votes       nearest donors on what a row knows, and their models on the same columns
     completed_table   the training rows, their missing cells filled: the Source of rounds
-    known_neighbors   nearest donors of a missing cell, on the known columns of its row
-    completion        chooses these rows and completes them, column by column, until convergence
-    round_loop        learns from them and fills; replaces the loop over patterns
+    completion        chooses these rows and completes them, round by round
+    choices           how each column is filled in each round
+    rehearsal         makes these choices, by filling known cells that are hidden for it
+    round_loop        learns from the completed rows and fills; replaces the loop over patterns
 
-Differences to patterns:
-
-- The source is a completed table, and a problem is a column from *all* others.
-- Neighbours are found on the observed values of a row only. The models also need the row's missing columns;
-  they use its current fills, so votes are repeated.
-- Distances are the scaled ones and nothing is tuned by held-out error.
-- The ridge weight grows with the share of missing cells (``make_plan`` in ``core/strategy.py``).
-
-Index, validation rows, models and vote are those of ``core/iim.py``. A donor's target is always observed,
-so no row is its own donor.
+A fill uses what its row knows, and no other fill of the row, so it needs no rounds itself. Tuning, index,
+validation rows, and the number of learning neighbours are those of ``core/iim.py``, with all other columns;
+for the vote, the models are learned again on the columns that the row knows. A donor's target is always
+observed, so no row is its own donor.
 """

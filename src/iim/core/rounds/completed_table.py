@@ -14,7 +14,7 @@ from iim._checks import FLAG
 from iim.core.donors import Fallback, Problem
 from iim.core.execution.model_cache import writable
 from iim.core.patterns import all_others
-from iim.core.rounds.gaussian import Gaussian
+from iim.core.rounds.gaussian import Gaussian, View
 from iim.core.scaling import Scaling
 from iim.core.source import Source
 from iim.matrix import MaskedMatrix
@@ -92,12 +92,20 @@ class CompletedTable:
         recent = self._recent
         if column not in recent:
             points = self._standardised(self.source.matrix.values)
-            filled = self._in_table_units(self.gaussian.without(points, ~self.known, column))
+            filled = self._in_table_units(self.gaussian.without(points, ~self.known, column, self._views))
             values = np.where(self.known, self.source.matrix.values, filled)
             recent[column] = replace(self.source, matrix=replace(self.source.matrix, values=values))
             while len(recent) > max(1, RECENT_BYTES // values.nbytes):
                 recent.popitem(last=False)
         return recent[column]
+
+    @cached_property
+    def _views(self) -> list[View] | None:
+        # Where they are too large, each column looks again.
+        n_rows, n_columns = self.known.shape
+        if 8 * n_rows * n_columns**2 > RECENT_BYTES:
+            return None
+        return self.gaussian.look(self._standardised(self.source.matrix.values), ~self.known)
 
     @cached_property
     def _recent(self) -> OrderedDict[int, Source]:

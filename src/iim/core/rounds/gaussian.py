@@ -69,18 +69,24 @@ class Gaussian:
             filled[rows] = np.where(missing[rows], self.mean + view.moved, points[rows])
         return filled
 
-    def without(self, points: Floats, missing: Booleans, column: int) -> Floats:
+    def look(self, points: Floats, missing: Booleans) -> list[View]:
+        """The conditional distributions of all rows, for calls of :meth:`without`: n m^2 numbers."""
+        return [self._look(points[rows], missing[rows]) for rows in batches(missing)]
+
+    def without(
+        self, points: Floats, missing: Booleans, column: int, views: list[View] | None = None
+    ) -> Floats:
         """The same rows, each filled as if its value in a column were missing, too.
 
-        That column itself is left as it is.
+        That column itself is left as it is. ``views`` are those of :meth:`look`, if they are at hand.
         """
         filled = points.copy()
-        for rows in batches(missing):
-            view = self._look(points[rows], missing[rows])
+        for at, rows in enumerate(batches(missing)):
+            view = self._look(points[rows], missing[rows]) if views is None else views[at]
             known = ~missing[rows, column]
             # What is known of the value beyond what the other known values say of it.
             with np.errstate(divide="ignore", invalid="ignore"):
-                news = view.pull[:, column] / view.precision[:, column, column]
+                news = view.pull[:, column] / view.precision[:, column]
             moved = view.moved - np.where(known, news, 0.0)[:, None] * view.weights[:, :, column]
             filled[rows] = np.where(missing[rows], self.mean + moved, points[rows])
         return filled
@@ -92,7 +98,7 @@ class Gaussian:
             found[rows] = self._look(np.zeros(missing[rows].shape), missing[rows]).weights[:, column]
         return found
 
-    def _look(self, points: Floats, missing: Booleans) -> _View:
+    def _look(self, points: Floats, missing: Booleans) -> View:
         """The conditional distribution, given each row's known values. O(m^3) per row."""
         known = ~missing
         both = known[:, :, None] & known[:, None, :]
@@ -102,14 +108,19 @@ class Gaussian:
         precision = np.where(both, np.linalg.inv(matrix), 0.0)
         weights = self.covariance @ precision
         gap = np.where(known, points - self.mean, 0.0)[:, :, None]
-        return _View(precision, weights, (precision @ gap)[:, :, 0], (weights @ gap)[:, :, 0])
+        return View(
+            np.ascontiguousarray(precision[:, every, every]),
+            weights,
+            (precision @ gap)[:, :, 0],
+            (weights @ gap)[:, :, 0],
+        )
 
 
-class _View(NamedTuple):
+class View(NamedTuple):
     """The conditional distribution of some rows, given their known values."""
 
     precision: Floats
-    """(n, m, m): of the known columns; 0 elsewhere."""
+    """(n, m): diagonal of the inverse covariance of the known columns; 0 elsewhere."""
     weights: Floats
     """(n, m, m): slopes of every column on the known ones; 0 for others."""
     pull: Floats

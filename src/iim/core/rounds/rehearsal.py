@@ -7,7 +7,7 @@ smallest error on the hidden cells is taken, for each column. Rounds end when th
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TypeAlias
@@ -40,8 +40,11 @@ MOST_CELLS, MOST_ROWS = 100_000, 5000
 CELLS_OF_COPIES, MOST_COPIES = 400, 5
 """Small tables have several copies: about this many hidden cells in all."""
 
-PRIOR = 30
+PRIOR = 60
 """Hidden cells of a column whose errors count as much as those of all columns in its choices."""
+
+PRIOR_OF_SHARES = 300
+"""The same for the shares of a fill: shares that are right for few cells are mostly luck."""
 
 GAIN = 0.01
 """A round, or a share of the column mean or the Gaussian, must lower the error by this share."""
@@ -120,7 +123,7 @@ def make_copies(matrix: MaskedMatrix) -> list[Copy]:
 
 def loss_of(errors: Floats) -> float:
     """Logarithms of the mean absolute and the root mean square error, added, so that both count."""
-    size = np.abs(errors)
+    size = np.abs(errors) if errors.size else np.ones(1)
     return float(np.log(size.mean() + TINY) + 0.5 * np.log((size**2).mean() + TINY**2))
 
 
@@ -272,11 +275,25 @@ def _try_round(
             parts.append(_difference(table, column, values, copy.truth[table.rows[one.rows], column]))
         return np.concatenate(parts)
 
-    choices, _ = _choose(options, errors_of, gain=0.0)
-    options = [[replace(choice, vote=a, law=b) for a, b in SHARES] for choice in choices]
-    choices, errors = _choose(options, errors_of, gain=GAIN)
+    errors = [[errors_of(column, one) for one in tried] for column, tried in enumerate(options)]
+    ways_taken = _smallest(errors, prior=PRIOR)
+    # The way is chosen on one half of the hidden cells and judged on the other: the way with the smallest
+    # error of many on the same cells is partly luck.
+    judged_shares: list[list[Floats]] = [[np.empty(0)] * len(SHARES) for _ in range(n_columns)]
+    for half in (0, 1):
+        taken = _smallest([[each[1 - half :: 2] for each in found] for found in errors], prior=PRIOR)
+        for column, way in enumerate(taken):
+            for at, (a, b) in enumerate(SHARES):
+                found = errors_of(column, replace(options[column][way], vote=a, law=b))[half::2]
+                judged_shares[column][at] = np.concatenate([judged_shares[column][at], found])
+    shares = _smallest(judged_shares, prior=PRIOR_OF_SHARES, gain=GAIN)
+    choices = [
+        replace(options[column][way], vote=SHARES[share][0], law=SHARES[share][1])
+        for column, (way, share) in enumerate(zip(ways_taken, shares, strict=True))
+    ]
+    judged_errors = [found[share] for found, share in zip(judged_shares, shares, strict=True)]
     learned = [[one[at].models for one in judged] for at in range(len(tables))]
-    return Round(tuple(choices)), errors, learned
+    return Round(tuple(choices)), judged_errors, learned
 
 
 def _tune(
@@ -319,26 +336,28 @@ def _difference(table: CompletedTable, column: int, filled: Floats, truth: Float
     return scaled[0] - scaled[1]
 
 
-def _choose(
-    options: Sequence[Sequence[ColumnChoice]],
-    errors_of: Callable[[int, ColumnChoice], Floats],
-    *,
-    gain: float,
-) -> tuple[list[ColumnChoice], list[Floats]]:
-    """The option with the smallest loss for each column, and its errors.
+def _smallest(errors: Sequence[Sequence[Floats]], *, prior: int, gain: float = 0.0) -> list[int]:
+    """The option with the smallest loss for each column.
 
-    A column with few hidden cells goes by those of all columns, too. The first option is taken unless
-    another is better by more than ``gain``.
+    Parameters
+    ----------
+    errors : sequence of sequence of ndarray
+        By column, then by option: errors on the column's hidden cells.
+    prior : int
+        Hidden cells of a column whose errors count as much as those of all columns.
+    gain : float
+        The first option is taken unless another lowers the error by more than this share.
+
+    Returns
+    -------
+    list of int
     """
-    errors = [[errors_of(column, one) for one in tried] for column, tried in enumerate(options)]
     pooled = np.array([loss_of(np.concatenate(each)) for each in zip(*errors, strict=True)])
-    chosen, of_chosen = [], []
-    for tried, found in zip(options, errors, strict=True):
+    chosen = []
+    for found in errors:
         n_cells = found[0].size
         own = np.array([loss_of(each) for each in found]) if n_cells else pooled
-        loss = (n_cells * own + PRIOR * pooled) / (n_cells + PRIOR)
+        loss = (n_cells * own + prior * pooled) / (n_cells + prior)
         best = int(np.argmin(loss))
-        best = best if loss[best] < loss[0] - 2.0 * gain else 0
-        chosen.append(tried[best])
-        of_chosen.append(found[best])
-    return chosen, of_chosen
+        chosen.append(best if loss[best] < loss[0] - 2.0 * gain else 0)
+    return chosen

@@ -94,9 +94,9 @@ def test_what_fit_cannot_keep_is_learned_when_needed(monkeypatch):
     table = untied(60, 4)
     table[np.arange(8), np.arange(8) % 4] = np.nan
     table[8] = np.nan
-    plenty = iim.IIMImputer().fit(table)
+    plenty = iim.IIMImputer(strategy="patterns").fit(table)
     monkeypatch.setattr("iim.core.execution.model_cache.KEPT_BYTES", 0)
-    short = iim.IIMImputer().fit(table)
+    short = iim.IIMImputer(strategy="patterns").fit(table)
     assert len(plenty._loop.models.kept) == 4
     assert len(short._loop.models.kept) == 1
     assert short.fallbacks_ == plenty.fallbacks_ != {}
@@ -116,7 +116,7 @@ def test_prepare_single_learns_every_donor_of_every_single_hole():
 def test_holes_with_the_same_known_columns_share_their_index():
     table = untied(60, 4)
     table[:5, [0, 3]] = np.nan
-    imputer = iim.IIMImputer(donors="complete").fit(table)
+    imputer = iim.IIMImputer(donors="complete", strategy="patterns").fit(table)
     first, second = imputer._loop.models.kept.values()
     assert first.tree is second.tree
     assert first.validation is second.validation

@@ -48,9 +48,7 @@ def plan_of(n_columns, n_rounds, max_donors=1000, **choice):
 
 def source_of(table, settings=SETTINGS):
     matrix = MaskedMatrix(table, np.isnan(table), tuple(range(table.shape[1])))
-    return learn_source(
-        matrix, scale=settings.scale, which=settings.donors, min_donors=settings.min_donors
-    )
+    return learn_source(matrix, scale=settings.scale, which=settings.donors, min_donors=settings.min_donors)
 
 
 def completed(table, plan=None, settings=SETTINGS, context=None):
@@ -196,5 +194,7 @@ def test_the_rest_by_hand():
 
 def test_progress_is_told():
     told = []
-    completed(holed(60, 4, share=0.3), context=Context(progress=lambda *part: told.append(part[0] / part[1])))
+    completed(
+        holed(60, 4, share=0.3), context=Context(progress=lambda *part: told.append(part[0] / part[1]))
+    )
     assert told == sorted(told)

@@ -64,6 +64,18 @@ def test_without_a_column_is_as_if_it_were_hidden(column):
     assert found[known].tobytes() == rows[known].tobytes()
 
 
+def test_a_look_kept_for_several_columns_changes_nothing(monkeypatch):
+    law = law_of(4)
+    rows = with_holes(law, 30)
+    missing = np.isnan(rows)
+    monkeypatch.setattr(module, "NUMBERS_AT_ONCE", 7 * 16)
+    views = law.look(rows, missing)
+    assert len(views) == 5
+    for column in range(4):
+        found = law.without(rows, missing, column, views)
+        assert found.tobytes() == without(law, rows, column).tobytes()
+
+
 def test_slopes_are_what_a_step_changes():
     law = law_of(4)
     rows = with_holes(law, 30)
@@ -131,7 +143,9 @@ def test_wide_tables_take_fewer_turns_down_to_none(monkeypatch):
     law = learned(table)
     np.testing.assert_allclose(law.mean, np.nanmean(table, axis=0), rtol=1e-12, atol=1e-15)
     np.testing.assert_allclose(law.covariance, np.diag(np.nanvar(table, axis=0)), rtol=1e-12)
-    np.testing.assert_allclose(expected(law, table)[np.isnan(table)], law.mean[np.nonzero(np.isnan(table))[1]])
+    np.testing.assert_allclose(
+        expected(law, table)[np.isnan(table)], law.mean[np.nonzero(np.isnan(table))[1]]
+    )
 
 
 def test_batches_are_of_little_matter(monkeypatch):

@@ -102,7 +102,9 @@ def test_distances_are_those_learned_on_what_is_known(asking, rows):
     _, answers = asking.ask(rows, k=80)
     transform = asking.models.transform
     others = np.delete(rows, 1, axis=1)
-    for row, distance, donors in zip(others, answers.neighbors.distance, asking.donors(answers), strict=True):
+    for row, distance, donors in zip(
+        others, answers.neighbors.distance, asking.donors(answers), strict=True
+    ):
         F = ~np.isnan(row)
         gaps = np.delete(asking.completed.source.matrix.values, 1, axis=1)[donors][:, F] - row[F]
         metric = (transform @ transform)[np.ix_(F, F)]
