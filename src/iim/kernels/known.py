@@ -169,6 +169,10 @@ def predict_known(
         if intercept_penalised:
             penalise_intercept(products, alphas[turn], origin, values, solution)
         for lane in range(pairs.shape[0]):
+            if products[0, 0, lane] == 1.0:
+                # A single neighbour gives a constant: its own value.
+                solution.slopes[:, lane] = 0.0
+                solution.level[lane] = 0.0
             pair = pairs[lane]
             query, change = asking[pair], 0.0
             for column in range(n_observed):

@@ -221,7 +221,7 @@ class _Asked:
     """What the donors of a column say of its hidden cells in a copy."""
 
     rows: Integers
-    """Of the completed table."""
+    """Of the copy."""
     models: PatternModels
     answers: Answers
 
@@ -237,10 +237,9 @@ def _try_round(
     """Fill the hidden cells in all ways; return the best, its errors by column, and the models by copy."""
     n_columns = copies[0].matrix.n_columns
     most, alphas = max(way[2] for way in ways), sorted({way[3] for way in ways})
-    holes = [(~table.known, copy.hidden[table.rows]) for copy, table in zip(copies, tables, strict=True)]
     laws = [
-        table.law(table.source.matrix.values, missing)
-        for table, (missing, _) in zip(tables, holes, strict=True)
+        table.law(copy.matrix.values, copy.matrix.missing)
+        for copy, table in zip(copies, tables, strict=True)
     ]
     options = []
     judged: list[list[_Asked]] = []
@@ -251,17 +250,8 @@ def _try_round(
         options.append([ColumnChoice(tuning, *way, 1.0, 0.0) for way in ways])
         judged.append(
             [
-                _ask(
-                    table,
-                    np.flatnonzero(hidden[:, column]),
-                    column,
-                    tuning,
-                    most,
-                    alphas,
-                    settings,
-                    part.silent,
-                )
-                for table, (_, hidden) in zip(tables, holes, strict=True)
+                _ask(copy, table, column, tuning, most, alphas, settings, part.silent)
+                for copy, table in zip(copies, tables, strict=True)
             ]
         )
         part.report(1, 1)
@@ -272,7 +262,7 @@ def _try_round(
             values = vote(
                 table, one.models, one.answers, column, choice, law[one.rows, column], reach=settings.reach
             ).values
-            parts.append(_difference(table, column, values, copy.truth[table.rows[one.rows], column]))
+            parts.append(_difference(table, column, values, copy.truth[one.rows, column]))
         return np.concatenate(parts)
 
     errors = [[errors_of(column, one) for one in tried] for column, tried in enumerate(options)]
@@ -305,8 +295,8 @@ def _tune(
 
 
 def _ask(
+    copy: Copy,
     table: CompletedTable,
-    rows: Integers,
     column: int,
     tuning: ColumnTuning,
     n_neighbors: int,
@@ -314,12 +304,12 @@ def _ask(
     settings: Settings,
     context: Context,
 ) -> _Asked:
+    rows = np.flatnonzero(copy.hidden[:, column])
     models = pose_models(table, column, tuning, settings, context)
-    receivers = receive(table, table.source.matrix.values, ~table.known, rows, column)
     models, answers = ask_known(
         models,
         table.for_column(column).points(models.problem),
-        receivers,
+        receive(table, copy.matrix.values, copy.matrix.missing, rows, column),
         n_neighbors=n_neighbors,
         alphas=alphas,
         settings=settings,
