@@ -207,6 +207,7 @@ HOSTILE = [
     ("rounds", put_array("_loop.completed.gaussian.covariance", entry_is(0.125)), "Gaussian.covariance"),
     ("rounds", put_array("_loop.completed.gaussian.covariance", first_is(np.nan)), "Gaussian.covariance"),
     ("rounds", put_array("_loop.completed.gaussian.covariance", first_is(-1e-3)), "Gaussian.covariance"),
+    ("rounds", put_array("_loop.completed.gaussian.covariance", lambda _: np.empty((0, 0))), "covariance"),
     ("rounds", put_array("_loop.completed.standard.spread", first_is(0)), "Scaling.spread"),
     ("rounds", put_array("_loop.completed.source.matrix.values", first_is(np.nan)), "rows without holes"),
     ("rounds", put((*ROUNDS, "max_donors"), 0), "RoundPlan.max_donors"),

@@ -70,4 +70,4 @@ class RoundPlan:
     @property
     def most_neighbors(self) -> int:
         """The most donors that vote for a cell."""
-        return max(choice.n_neighbors for choice in self.rounds[-1].columns)
+        return max((choice.n_neighbors for choice in self.rounds[-1].columns), default=0)

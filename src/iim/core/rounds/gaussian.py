@@ -16,7 +16,7 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from iim._arrays import Booleans, Floats
-from iim.persistence.fields import LARGEST, floats, symmetric
+from iim.persistence.fields import Refused, Sizes, floats
 
 RIDGE = 1e-3
 """Added to the variances of the known columns, in standard deviations squared."""
@@ -43,11 +43,21 @@ class Gaussian:
     mean : ndarray of shape (n_columns,)
         Near 0.
     covariance : ndarray of shape (n_columns, n_columns)
-        Symmetric.
+        Symmetric, and positive definite with RIDGE added.
     """
 
     mean: Annotated[Floats, floats("columns")]
-    covariance: Annotated[Floats, symmetric("columns", most=LARGEST)]
+    covariance: Annotated[Floats, floats("columns", "columns")]
+
+    def check_kept(self, sizes: Sizes) -> None:
+        """Refuse a matrix whose parts could have no inverse."""
+        del sizes
+        if not np.array_equal(self.covariance, self.covariance.T):
+            raise Refused("`Gaussian.covariance`: a symmetric matrix is needed")
+        try:
+            np.linalg.cholesky(self.covariance + RIDGE * np.eye(self.mean.size))
+        except np.linalg.LinAlgError:
+            raise Refused("`Gaussian.covariance`: a positive definite matrix is needed") from None
 
     def expected(self, points: Floats, missing: Booleans) -> Floats:
         """Rows with their conditional means in missing cells.
@@ -154,8 +164,8 @@ def learn_gaussian(points: Floats, missing: Booleans) -> Gaussian:
         before = gaussian
         gaussian = _improve(before, points, missing)
         moved = max(
-            np.abs(gaussian.mean - before.mean).max(),
-            np.abs(gaussian.covariance - before.covariance).max(),
+            np.abs(gaussian.mean - before.mean).max(initial=0.0),
+            np.abs(gaussian.covariance - before.covariance).max(initial=0.0),
         )
         if moved <= CHANGE:
             break

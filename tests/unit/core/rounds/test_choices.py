@@ -19,6 +19,7 @@ def test_the_most_neighbours_are_those_of_the_last_round():
     few, many = (Round((CHOICE, replace(CHOICE, n_neighbors=k))) for k in (3, 20))
     assert RoundPlan(100, (many, few)).most_neighbors == 5
     assert RoundPlan(100, (few, many)).most_neighbors == 20
+    assert RoundPlan(100, (Round(()),)).most_neighbors == 0
 
 
 def test_a_choice_is_not_changed_once_it_is_made():

@@ -5,6 +5,7 @@ import pytest
 
 from iim.core.rounds import gaussian as module
 from iim.core.rounds.gaussian import RIDGE, Gaussian, learn_gaussian
+from iim.persistence.fields import Refused, Sizes
 from reference import rounds as witness
 from strategies import holed, untied
 
@@ -165,3 +166,24 @@ def test_constant_columns_copies_and_outliers_are_borne():
     assert filled[20, 1] == 0.0
     np.testing.assert_allclose(filled[5:8, 0], table[5:8, 2] / 2, rtol=0.01, atol=0.01)
     assert np.isfinite(without(law, table, 3)).all()
+
+
+def test_a_table_without_columns_has_an_empty_one():
+    law = learned(np.empty((3, 0)))
+    assert law.mean.shape == (0,)
+    assert law.covariance.shape == (0, 0)
+    law.check_kept(Sizes())
+    assert expected(law, np.empty((2, 0))).shape == (2, 0)
+
+
+@pytest.mark.parametrize(
+    ("covariance", "needed"),
+    [
+        ([[1.0, 0.5], [0.4, 1.0]], "symmetric"),
+        ([[-RIDGE, 0.0], [0.0, 1.0]], "positive definite"),
+        ([[1.0, 2.0], [2.0, 1.0]], "positive definite"),
+    ],
+)
+def test_a_kept_matrix_without_inverse_is_refused(covariance, needed):
+    with pytest.raises(Refused, match=needed):
+        Gaussian(np.zeros(2), np.array(covariance)).check_kept(Sizes())
