@@ -178,7 +178,8 @@ def make_plan(
         if choice == "patterns":
             return Plan(choice, settings, None, groups)
         return Plan(choice, in_rounds, plain_plan(matrix.n_columns, in_rounds, rounds), [])
-    found = rehearse(copies, in_rounds, rounds, alphas=alphas, context=context.part(0, 2))
+    with context.one_blas_thread():
+        found = rehearse(copies, in_rounds, rounds, alphas=alphas, context=context.part(0, 2))
     choice = StrategyChoice("iterative", "requested")
     if strategy == "auto":
         choice = _choose(missing, groups, copies, found, settings, context.part(1, 2))
@@ -251,7 +252,9 @@ def begin(matrix: MaskedMatrix, settings: Settings, rounds: RoundPlan | None, co
     method = IndividualModels(settings)
     if rounds is None:
         return PatternLoop(source, method, ModelCache())
-    return RoundLoop(complete(source, settings, rounds, context), rounds, method, ModelCache())
+    with context.one_blas_thread():
+        completed = complete(source, settings, rounds, context)
+    return RoundLoop(completed, rounds, method, ModelCache())
 
 
 def _cost_of_patterns(missing: Booleans, groups: Sequence[RowGroup], settings: Settings) -> float:

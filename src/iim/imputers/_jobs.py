@@ -9,6 +9,7 @@ import joblib
 
 from iim._checks import WHOLE, Check, exactly
 from iim.core.execution.context import Context, Progress
+from iim.imputers._blas import one_blas_thread
 
 NUMBER_OF_JOBS = exactly(None) | Check(
     "a whole number other than 0", lambda value: WHOLE.accepts(value) and value != 0
@@ -27,9 +28,10 @@ def context_for(n_jobs: int | None, progress: Progress | None = None) -> Context
     negative number share the threads; see :mod:`iim.core.execution.thread_budget`.
     """
     if n_jobs is None or n_jobs > 0:
-        return Context(n_threads=1 if n_jobs is None else int(n_jobs), progress=progress)
-    n_threads = max(1, usable_threads() + 1 + int(n_jobs))
-    return Context(n_threads=n_threads, shared=True, progress=progress)
+        n_threads, shared = 1 if n_jobs is None else int(n_jobs), False
+    else:
+        n_threads, shared = max(1, usable_threads() + 1 + int(n_jobs)), True
+    return Context(n_threads, shared=shared, progress=progress, one_blas_thread=one_blas_thread)
 
 
 def usable_threads() -> int:

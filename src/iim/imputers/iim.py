@@ -9,7 +9,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from iim._arrays import Floats, Integers
+from iim._arrays import Integers
 from iim._checks import FLAG, check_parameters, each, exactly, one_of, real_number, whole_number
 from iim.core.donors import SeenPattern
 from iim.core.execution.context import Context
@@ -33,7 +33,6 @@ from iim.core.settings import (
 from iim.core.strategy import StrategyChoice, begin, make_plan
 from iim.evaluation.calibration import Calibration, calibrate
 from iim.exceptions import InvalidParameter
-from iim.imputers._blas import one_blas_thread
 from iim.imputers._certainty import Certainty
 from iim.imputers._containers import array_as_kind, kind_of_frame, open_table, output_kind
 from iim.imputers._declaring import fitted, parameter
@@ -367,16 +366,12 @@ class IIMImputer(LoopImputer):
                 f"has the value {matrix.values[row, target]:g}."
             )
         one_row = matrix.take(np.array([row]))
-        with self._running("filling") as context:
+        with self._running("filling") as context, context.one_blas_thread():
             wanted = np.arange(one_row.n_columns)[None, :] == target
             cells = self._loop.fill_cells(one_row, wanted, context, explaining=True)
             fills = next(fills for fills in cells if fills.pattern.target == target)
-        explained = gather_explanation(self._loop.source_for(target), fills, one_row.values[0], row)
+            explained = gather_explanation(self._loop.source_for(target), fills, one_row.values[0], row)
         return replace(explained, value=float(self._bounded(fills).values[0]))
-
-    @one_blas_thread()
-    def _fit_fill(self, matrix: MaskedMatrix, *, filling: bool = True) -> Floats:
-        return super()._fit_fill(matrix, filling=filling)
 
     def _begin(self, matrix: MaskedMatrix, context: Context) -> tuple[Sequence[RowGroup], Context]:
         # Parts of the progress: choosing, completing, the rest, and `prepare="single"`.

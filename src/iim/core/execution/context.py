@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 
@@ -39,12 +39,16 @@ class Context:
         Whether simultaneous calls in this process share one budget of threads.
     progress : callable or None
         Called with the work done, in the calling thread. An exception that it raises cancels the call.
+    one_blas_thread : callable
+        Gives a context manager for steps with numpy's matrix products: inside, their digits do not depend
+        on the number of cores.
     """
 
     n_threads: int = 1
     block_size: int = BLOCK_SIZE
     shared: bool = False
     progress: Progress | None = None
+    one_blas_thread: Callable[[], AbstractContextManager[None]] = nullcontext
 
     def run(self, work: Callable[[int, int], object], n_rows: int) -> None:
         """Call ``work(first, stop)`` for every block of ``n_rows`` rows.

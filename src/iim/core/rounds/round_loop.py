@@ -121,7 +121,8 @@ class RoundLoop:
 
     def _pose(self, column: int, context: Context) -> PatternModels:
         tuning = self.rounds.rounds[-1].columns[column].tuning
-        return pose_models(self.completed, column, tuning, self.method.settings, context.silent)
+        with context.one_blas_thread():
+            return pose_models(self.completed, column, tuning, self.method.settings, context.silent)
 
     def fill(
         self,
@@ -165,13 +166,15 @@ class RoundLoop:
         for at, batch in enumerate(batches):
             rows, part = waiting[batch], context.part(at, len(batches))
             values, missing = matrix.values[rows], matrix.missing[rows]
-            law = law_of(self.completed, self.rounds.rounds[-1], values, missing)
+            with context.one_blas_thread():
+                law = law_of(self.completed, self.rounds.rounds[-1], values, missing)
             columns = np.flatnonzero(missing.any(axis=0)).tolist()
             for done, column in enumerate(columns):
                 holed = np.flatnonzero(missing[:, column])
-                ballot = self._hold(
-                    values, missing, holed, column, law[holed, column], part, explaining=explaining
-                )
+                with context.one_blas_thread():
+                    ballot = self._hold(
+                        values, missing, holed, column, law[holed, column], part, explaining=explaining
+                    )
                 problem = ballot.models.problem
                 yield Fills(problem.pattern, rows[holed], ballot.votes.values, problem.fallback, ballot)
                 part.report(done + 1, len(columns))
