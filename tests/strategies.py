@@ -11,7 +11,14 @@ from hypothesis.extra import numpy as hnp
 ROUND = st.integers(-8, 8).map(float)
 """Few different values: many ties and duplicates."""
 
-PLAIN = {"validation": "reused", "distance": "scaled", "level": "fitted", "weights": "votes", "reach": None}
+PLAIN = {
+    "validation": "reused",
+    "distance": "scaled",
+    "level": "fitted",
+    "weights": "votes",
+    "shrinkage": "none",
+    "reach": None,
+}
 """IIM without what goes beyond the paper: what the witnesses of the paper's algorithms tell of."""
 
 SMOOTH = st.floats(-100, 100, allow_nan=False).map(lambda value: round(value, 3))

@@ -26,6 +26,7 @@ PLAIN: Mapping[str, Any] = {
     "distance": "scaled",
     "level": "fitted",
     "weights": "votes",
+    "shrinkage": "none",
     "reach": None,
 }
 """Settings of the plain adaptive IIM: the paper's algorithm on scaled columns, without any improvement."""

@@ -17,6 +17,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+import numpy as np
+
+from iim._arrays import Floats
 from iim.core.distances import transformed
 from iim.core.donors import Problem
 from iim.core.execution.context import Context
@@ -28,9 +31,19 @@ from iim.core.neighbors import index_donors, nearest_donors
 from iim.core.pattern_loop import Asked, Receivers
 from iim.core.patterns import all_others
 from iim.core.settings import Settings
+from iim.core.shrinkage import NO_SHRINKAGE, Shrinkage, no_shrinkage, shrink_towards
 from iim.core.source import Source
-from iim.core.tuning import ColumnTuning, default_tuning, has_choices, tune_column
+from iim.core.tuning import (
+    MOST_RECEIVERS,
+    ColumnTuning,
+    default_tuning,
+    has_choices,
+    rows_to_try,
+    spread_evenly,
+    tune_column,
+)
 from iim.core.voting import cast_votes
+from iim.matrix import MaskedMatrix
 
 
 @dataclass(frozen=True)
@@ -62,9 +75,17 @@ class IndividualModels:
         else:
             tree = index_donors(transformed(source.points(problem), transform))
             judges = find_judges(tree, grid, n_neighbors=self.settings.n_neighbors, context=context)
-        numbers = source.targets(problem)
+        targets, exponent = source.targets(problem)
         return PatternModels.unlearned(
-            problem, tree, grid, judges, numbers, transform, level=tuning.level, weights=tuning.weights
+            problem,
+            tree,
+            grid,
+            judges,
+            (targets, exponent),
+            transform,
+            level=tuning.level,
+            weights=tuning.weights,
+            shrinkage=self._shrinkage(source, problem, targets, tuning, transform),
         )
 
     def ask(
@@ -96,7 +117,29 @@ class IndividualModels:
         tuning = self.tunings.find(pattern)
         if tuning is None:
             problem = source.pose(pattern)
-            points, (targets, _) = source.points(problem), source.targets(problem)
-            tuning = tune_column(points, targets, problem.observed, settings=self.settings, context=context)
+            tuning = tune_column(
+                source.points(problem),
+                source.targets(problem)[0],
+                problem.observed,
+                source.scaling.coordinates(_receivers(source.matrix, problem), problem.observed),
+                settings=self.settings,
+                context=context,
+            )
             self.tunings.store(pattern, tuning)
         return tuning
+
+    def _shrinkage(
+        self, source: Source, problem: Problem, targets: Floats, tuning: ColumnTuning, transform: Floats
+    ) -> Shrinkage:
+        """What the models of a problem are drawn towards, from a sample of its donors."""
+        if tuning.shares == NO_SHRINKAGE:
+            return no_shrinkage(len(problem.observed))
+        sample = rows_to_try(targets.size, len(problem.observed), self.settings.learning_grid)
+        return shrink_towards(source.points(problem)[sample], targets[sample], tuning.shares, transform)
+
+
+def _receivers(matrix: MaskedMatrix, problem: Problem) -> Floats:
+    """Rows of the training table that lack the target, and no column to predict from; some of many."""
+    missing, target = matrix.missing, problem.pattern.target
+    lacking = np.flatnonzero(missing[:, target] & ~missing[:, list(problem.observed)].any(axis=1))
+    return matrix.values[lacking[spread_evenly(lacking.size, MOST_RECEIVERS)]]

@@ -17,6 +17,7 @@ from iim.core.neighbors import boxes_help, index_donors
 from iim.core.patterns import Pattern
 from iim.core.scaling import EXPONENT, LARGEST, Scaling
 from iim.core.settings import WEIGHTS, Settings
+from iim.core.shrinkage import Shrinkage
 from iim.kernels.learn import learn_block
 from iim.kernels.tree import Tree
 from iim.kernels.validation import Validation
@@ -41,6 +42,7 @@ class KeptModels(NamedTuple):
     transform: Annotated[Floats, symmetric("observed", most=LARGEST_TRANSFORM)]
     level: Annotated[str, scalar(one_of("fitted", "own"))]
     weights: Annotated[str, scalar(one_of(*WEIGHTS))]
+    shrinkage: Shrinkage
 
     def check_kept(self, sizes: Sizes) -> None:
         """Refuse an unsorted grid, and malformed lists of validation rows."""
@@ -76,7 +78,8 @@ class PatternModels:
     targets : ndarray of shape (n_donors,)
         Known values of the target, by place.
     coef : ndarray of shape (n_donors, n_observed + 1)
-        By place: the model's value at its donor, then its slopes per unit of transformed coordinate.
+        By place, after shrinkage: the model's value at its donor, then its slopes per unit of transformed
+        coordinate.
     n_learning : ndarray of shape (n_donors,)
         By place: the chosen number of learning neighbours; 0 where no model has been learned yet.
     transform : ndarray of shape (n_observed, n_observed) or (0, 0)
@@ -85,6 +88,8 @@ class PatternModels:
         The model's value at its donor: the fitted one, or the donor's own.
     weights : {"votes", "uniform", "distance", "closest"}
         Weighting of candidates.
+    shrinkage : Shrinkage
+        How far the models are drawn towards one regression and the mean.
     """
 
     problem: Problem
@@ -98,6 +103,7 @@ class PatternModels:
     transform: Floats
     level: str
     weights: str
+    shrinkage: Shrinkage
 
     kept_as: ClassVar[type] = KeptModels
 
@@ -118,6 +124,7 @@ class PatternModels:
             transform=self.transform,
             level=self.level,
             weights=self.weights,
+            shrinkage=self.shrinkage,
         )
 
     @classmethod
@@ -136,6 +143,7 @@ class PatternModels:
             transform=kept.transform,
             level=kept.level,
             weights=kept.weights,
+            shrinkage=kept.shrinkage,
         )
 
     def are_for(self, pattern: Pattern) -> bool:
@@ -154,6 +162,7 @@ class PatternModels:
         *,
         level: str,
         weights: str,
+        shrinkage: Shrinkage,
     ) -> Self:
         """Donors without any model yet; ``numbers`` are their targets in row order, and the exponent."""
         n_donors, (targets, exponent) = problem.rows.size, numbers
@@ -169,6 +178,7 @@ class PatternModels:
             transform=transform,
             level=level,
             weights=weights,
+            shrinkage=shrinkage,
         )
 
     def has_same_index(self, problem: Problem, transform: Floats) -> bool:
@@ -242,6 +252,7 @@ def learn_models(
         ),
         wanted.size,
     )
+    coef[wanted] = models.shrinkage.apply(coef[wanted], models.tree.points[wanted])
     return replace(models, coef=coef, n_learning=n_learning)
 
 

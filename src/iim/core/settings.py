@@ -12,6 +12,9 @@ from iim.persistence.fields import LARGEST, MOST_ROUNDS, many, real, scalar, who
 DISTANCES = ("learned", "scaled")
 """Distances: learned from the slopes of models, or Euclidean on the scaled columns."""
 
+SHRINKAGES = ("auto", "none")
+"""Whether models are drawn towards one regression and the mean as far as held-out errors say, or not."""
+
 WEIGHTS = ("votes", "uniform", "distance", "closest")
 """Weightings of candidates, in the order of their codes in ``iim.kernels.votes``."""
 
@@ -29,6 +32,7 @@ PAPER: dict[str, Any] = {
     "distance": "scaled",
     "level": "fitted",
     "weights": "votes",
+    "shrinkage": "none",
     "reach": None,
     "donors": "complete",
     "min_donors": 1,
@@ -95,6 +99,8 @@ class Settings:
         A model's value at its donor: the fitted one, or the donor's own.
     weights : str
         How candidates are combined: "auto", or one of ``WEIGHTS``.
+    shrinkage : {"auto", "none"}
+        Whether models are drawn towards one regression and the mean.
     reach : float
         How far candidates may lie beyond the donors' values, in widths of their range; may be infinite.
     donors : {"available", "complete"}
@@ -112,6 +118,7 @@ class Settings:
     distance: Annotated[str, scalar(one_of(*DISTANCES))]
     level: Annotated[str, scalar(one_of("auto", "fitted", "own"))]
     weights: Annotated[str, scalar(one_of("auto", *WEIGHTS))]
+    shrinkage: Annotated[str, scalar(one_of(*SHRINKAGES))]
     reach: Annotated[float, real(0, math.inf)]
     donors: Annotated[str, scalar(one_of("available", "complete"))]
     min_donors: Annotated[int, scalar(whole_number(least=1))]

@@ -24,10 +24,11 @@ from iim.core.pattern_loop import PatternLoop
 from iim.core.patterns import RowGroup, group_patterns
 from iim.core.rounds.choices import RoundPlan
 from iim.core.rounds.completion import complete
-from iim.core.rounds.rehearsal import Copy, Rehearsal, loss_of, make_copies, plain_plan, rehearse
+from iim.core.rounds.rehearsal import Copy, Rehearsal, make_copies, plain_plan, rehearse
 from iim.core.rounds.round_loop import RoundLoop
 from iim.core.scaling import learn_scaling
 from iim.core.settings import RoundSettings, Settings
+from iim.core.shrinkage import loss_of
 from iim.core.source import learn_source
 from iim.kernels.tree import LEAF_SIZE
 from iim.matrix import MaskedMatrix

@@ -26,6 +26,7 @@ from iim.core.settings import (
     DISTANCES,
     PAPER,
     ROUNDS_GRID,
+    SHRINKAGES,
     WEIGHTS,
     RoundSettings,
     Settings,
@@ -104,6 +105,10 @@ class IIMImputer(LoopImputer):
         count less (the paper); equal; the inverse distance of the donor; or the inverse squared distance.
         "auto" takes the one of "votes", "distance" and "closest" with the smallest held-out error for each
         column.
+    shrinkage : {"auto", "none"}, default="auto"
+        "auto" draws the models of a column towards one linear regression over all donors and towards the
+        mean, as far as this lowers the held-out error. So noise is filled by about the mean, and rows
+        beyond all donors are not filled by steep local models. "none" leaves them as they are (the paper).
     reach : float or None, default=1.0
         Limit of extrapolation: how far a candidate may lie beyond the donors' values, in widths of their
         range, so that a nearly singular model cannot give an extreme fill. 0 allows no extrapolation; None
@@ -194,6 +199,7 @@ class IIMImputer(LoopImputer):
     distance: str = parameter(default="learned", check=one_of(*DISTANCES))
     level: str = parameter(default="auto", check=one_of("auto", "fitted", "own"))
     weights: str = parameter(default="auto", check=one_of("auto", *WEIGHTS))
+    shrinkage: str = parameter(default="auto", check=one_of(*SHRINKAGES))
     reach: float | None = parameter(default=1.0, check=exactly(None) | real_number(least=0.0))
     donors: str = parameter(default="available", check=one_of("available", "complete"))
     min_donors: str | int = parameter(default="auto", check=one_of("auto") | whole_number(least=1))
@@ -422,6 +428,7 @@ class IIMImputer(LoopImputer):
             distance=self.distance,
             level=self.level,
             weights=self.weights,
+            shrinkage=self.shrinkage,
             reach=np.inf if self.reach is None else float(self.reach),
             donors=self.donors,
             min_donors=2 * int(self.n_neighbors)

@@ -35,7 +35,16 @@ from iim.core.distances import transformed
 from iim.core.learning_size import usable_grid
 from iim.core.patterns import Pattern
 from iim.core.scaling import Scaling
-from iim.core.tuning import ColumnTuning, default_tuning, has_choices, rows_to_try, tune_column
+from iim.core.shrinkage import shrink_towards
+from iim.core.tuning import (
+    MOST_RECEIVERS,
+    ColumnTuning,
+    default_tuning,
+    has_choices,
+    rows_to_try,
+    spread_evenly,
+    tune_column,
+)
 from iim.core.voting import candidate_limits
 from iim.exceptions import FallbackWarning, UnusableTable
 from iim.imputers._jobs import context_for
@@ -220,6 +229,7 @@ class _Seen:
 
     sample: Floats
     picked: Floats
+    receivers: Floats
     low: float
     high: float
 
@@ -245,6 +255,7 @@ def _agree(model: PartedModel, donations: Sequence[Donation]) -> list[tuple[Part
                 model.scaling.coordinates(one.picked, donation.observed),
                 np.ldexp(one.picked[:, target], -one.exponent),
                 donation.observed,
+                model.scaling.coordinates(one.receivers, donation.observed),
                 settings=settings,
                 context=context_for(model.front.n_jobs),
             )
@@ -258,6 +269,7 @@ def _divide(
     n_donors = int(model.donors_by_partition(donation).sum())
     extent = np.ldexp(np.array([seen.low, seen.high]), -seen.exponent)
     low, high = candidate_limits(extent, settings.reach)
+    transform = tuning.transform(donation.observed)
     problem = PartedProblem(
         observed=donation.observed,
         target=donation.target,
@@ -265,9 +277,15 @@ def _divide(
         exponent=seen.exponent,
         low=low,
         high=high,
-        transform=tuning.transform(donation.observed),
+        transform=transform,
         level=tuning.level,
         weights=tuning.weights,
+        shrinkage=shrink_towards(
+            model.scaling.coordinates(seen.picked, donation.observed),
+            np.ldexp(seen.picked[:, donation.target], -seen.exponent),
+            tuning.shares,
+            transform,
+        ),
         n_donors=n_donors,
     )
     sample = transformed(model.scaling.coordinates(seen.sample, donation.observed), problem.transform)
@@ -282,10 +300,14 @@ def _look(model: PartedModel, donations: Iterable[Donation]) -> dict[Donation, _
         by_partition = model.donors_by_partition(donation)
         n_donors = int(by_partition.sum())
         picked = rows_to_try(n_donors, len(donation.observed), model.settings.learning_grid)
+        receivers = model.receivers_by_partition(donation)
+        received = spread_evenly(int(receivers.sum()), MOST_RECEIVERS)
         before = np.cumsum(by_partition) - by_partition
+        receivers_before = np.cumsum(receivers) - receivers
         n_sampled = max(SAMPLE, SAMPLE_OF_PART * -(-n_donors // model.division.part_rows))
         for number, first in enumerate(before.tolist()):
-            wishes[number].append(Wish(donation, first, max(1, n_donors // n_sampled), picked))
+            step, lacking = max(1, n_donors // n_sampled), int(receivers_before[number])
+            wishes[number].append(Wish(donation, first, step, picked, lacking, received))
     looks = compute(
         delayed(table.look_at)(model.table_part(number), delayed(wished, traverse=False))
         for number, wished in enumerate(wishes)
@@ -294,6 +316,7 @@ def _look(model: PartedModel, donations: Iterable[Donation]) -> dict[Donation, _
         donation: _Seen(
             np.concatenate([look[at].sample for look in looks]),
             np.concatenate([look[at].picked for look in looks]),
+            np.concatenate([look[at].receivers for look in looks]),
             min(look[at].low for look in looks),
             max(look[at].high for look in looks),
         )

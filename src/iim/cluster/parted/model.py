@@ -228,8 +228,14 @@ class PartedModel:
 
     def donors_by_partition(self, donation: Donation) -> Integers:
         """Number of donors in each partition."""
+        return self._by_partition(donation.donors(self.holes))
+
+    def receivers_by_partition(self, donation: Donation) -> Integers:
+        """Number of rows in each partition that lack the target, and no column to predict from."""
+        return self._by_partition(donation.receivers(self.holes))
+
+    def _by_partition(self, kinds: Integers) -> Integers:
         total = np.zeros(self.lengths.size, np.intp)
-        kinds = donation.donors(self.holes)
         np.add.at(total, self.partition[kinds], self.counts[kinds])
         return total
 

@@ -146,6 +146,10 @@ class Donation(NamedTuple):
         """Rows in which all needed columns are known."""
         return np.flatnonzero(~missing[:, list(self.needed)].any(axis=1))
 
+    def receivers(self, missing: Booleans) -> Integers:
+        """Rows that lack the target, and no column to predict from."""
+        return np.flatnonzero(missing[:, self.target] & ~missing[:, list(self.observed)].any(axis=1))
+
 
 @dataclass(frozen=True)
 class Wish:
@@ -160,14 +164,19 @@ class Wish:
     step : int
         Every donor whose number is a multiple of it is returned, as a sample of space.
     picked : ndarray
-        Numbers of donors to validate on, increasing.
         Numbers of donors that are tried, increasing.
+    receivers_before : int
+        Number of receivers in earlier partitions.
+    receivers : ndarray
+        Numbers of receivers to return, increasing.
     """
 
     donation: Donation
     before: int
     step: int
     picked: Integers
+    receivers_before: int
+    receivers: Integers
 
 
 @dataclass(frozen=True)
@@ -176,7 +185,7 @@ class DonorSample:
 
     Attributes
     ----------
-    sample, picked : ndarray of shape (n, n_columns)
+    sample, picked, receivers : ndarray of shape (n, n_columns)
         Rows of the table.
     low, high : float
         Smallest and largest value to predict; infinite with signs reversed if there is none.
@@ -184,6 +193,7 @@ class DonorSample:
 
     sample: Floats
     picked: Floats
+    receivers: Floats
     low: float
     high: float
 
@@ -197,17 +207,25 @@ def look_at(part: TablePart, wishes: Sequence[Wish]) -> list[DonorSample]:
         donors = wish.donation.donors(missing)
         stop = wish.before + donors.size
         ordinals = np.arange(-(-wish.before // wish.step) * wish.step, stop, wish.step)
-        picked = wish.picked[(wish.picked >= wish.before) & (wish.picked < stop)]
+        picked = _within(wish.picked, wish.before, donors.size)
+        lacking = wish.donation.receivers(missing)
+        received = _within(wish.receivers, wish.receivers_before, lacking.size)
         targets = values[donors, wish.donation.target]
         looks.append(
             DonorSample(
                 values[donors[ordinals - wish.before]],
-                values[donors[picked - wish.before]],
+                values[donors[picked]],
+                values[lacking[received]],
                 float(targets.min(initial=np.inf)),
                 float(targets.max(initial=-np.inf)),
             )
         )
     return looks
+
+
+def _within(numbers: Integers, before: int, size: int) -> Integers:
+    """Those of a partition, counted from its first."""
+    return numbers[(numbers >= before) & (numbers < before + size)] - before
 
 
 def add_values(part: TablePart, exponent: Integers) -> list[Floats]:

@@ -30,6 +30,7 @@ from iim.core.neighbors import farthest_of_nearest, index_donors, nearest_other_
 from iim.core.patterns import Pattern
 from iim.core.scaling import EXPONENT, LARGEST
 from iim.core.settings import WEIGHTS, Settings
+from iim.core.shrinkage import Shrinkage
 from iim.kernels.boxes import mark_inside
 from iim.kernels.tree import LEAF_SIZE, Tree
 from iim.kernels.validation import Validation
@@ -82,6 +83,8 @@ class PartedProblem:
         Level of the models at their donors.
     weights : {"votes", "uniform", "distance", "closest"}
         Weights of the candidates.
+    shrinkage : Shrinkage
+        How far the models are drawn towards one regression and the mean.
     n_donors : int
         Number of donors of all parts.
     """
@@ -95,6 +98,7 @@ class PartedProblem:
     transform: Annotated[Floats, symmetric("observed", most=LARGEST_TRANSFORM)]
     level: Annotated[str, scalar(one_of("fitted", "own"))]
     weights: Annotated[str, scalar(one_of(*WEIGHTS))]
+    shrinkage: Shrinkage
     n_donors: Annotated[int, whole(1, 2**63 - 1)]
 
     def check_kept(self, sizes: Sizes) -> None:
@@ -387,6 +391,7 @@ def part_models(
         transform=problem.transform,
         level=problem.level,
         weights=problem.weights,
+        shrinkage=problem.shrinkage,
     )
 
 

@@ -24,6 +24,7 @@ from iim.core.rounds.completed_table import CompletedTable
 from iim.core.rounds.completion import choose_rows, go_round, pose_models, receive, vote
 from iim.core.rounds.known_votes import Answers, ask_known
 from iim.core.settings import TRIED_WEIGHTS, RoundSettings, Settings
+from iim.core.shrinkage import GAIN, NO_SHRINKAGE, SHARES, loss_of
 from iim.core.source import learn_source
 from iim.core.tuning import LEVELS, ColumnTuning, default_tuning, retune_column
 from iim.matrix import MaskedMatrix
@@ -46,21 +47,11 @@ PRIOR = 60
 PRIOR_OF_SHARES = 300
 """The same for the shares of a fill: shares that are right for few cells are mostly luck."""
 
-GAIN = 0.01
-"""A round, or a share of the column mean or the Gaussian, must lower the error by this share."""
-
 PATIENCE = 2
 """Rounds end after this many that did not help."""
 
 MOST_WORK = 6e10
 """Most multiplications of all rounds: wide tables rehearse fewer, at least one."""
-
-SHARES = tuple((a / 4, b / 4) for a, b in product(range(4, -1, -1), range(5)) if a + b <= 4)
-"""Shares of the vote and of the Gaussian that are tried, the vote alone first."""
-
-
-TINY = 1e-12
-"""Errors below this, in standard deviations, are none."""
 
 
 @dataclass(frozen=True)
@@ -119,12 +110,6 @@ def make_copies(matrix: MaskedMatrix) -> list[Copy]:
             values = np.where(turn.hidden, np.nan, matrix.values)
             copies.append(Copy(MaskedMatrix(values, missing, matrix.columns), matrix.values, turn.hidden))
     return copies
-
-
-def loss_of(errors: Floats) -> float:
-    """Logarithms of the mean absolute and the root mean square error, added, so that both count."""
-    size = np.abs(errors) if errors.size else np.ones(1)
-    return float(np.log(size.mean() + TINY) + 0.5 * np.log((size**2).mean() + TINY**2))
 
 
 Way: TypeAlias = tuple[str, str, int, float]
@@ -269,16 +254,17 @@ def _try_round(
     ways_taken = _smallest(errors, prior=PRIOR)
     # The way is chosen on one half of the hidden cells and judged on the other: the way with the smallest
     # error of many on the same cells is partly luck.
-    judged_shares: list[list[Floats]] = [[np.empty(0)] * len(SHARES) for _ in range(n_columns)]
+    tried_shares = SHARES if settings.shrinkage == "auto" else (NO_SHRINKAGE,)
+    judged_shares: list[list[Floats]] = [[np.empty(0)] * len(tried_shares) for _ in range(n_columns)]
     for half in (0, 1):
         taken = _smallest([[each[1 - half :: 2] for each in found] for found in errors], prior=PRIOR)
         for column, way in enumerate(taken):
-            for at, (a, b) in enumerate(SHARES):
+            for at, (a, b) in enumerate(tried_shares):
                 found = errors_of(column, replace(options[column][way], vote=a, law=b))[half::2]
                 judged_shares[column][at] = np.concatenate([judged_shares[column][at], found])
     shares = _smallest(judged_shares, prior=PRIOR_OF_SHARES, gain=GAIN)
     choices = [
-        replace(options[column][way], vote=SHARES[share][0], law=SHARES[share][1])
+        replace(options[column][way], vote=tried_shares[share][0], law=tried_shares[share][1])
         for column, (way, share) in enumerate(zip(ways_taken, shares, strict=True))
     ]
     judged_errors = [found[share] for found, share in zip(judged_shares, shares, strict=True)]
