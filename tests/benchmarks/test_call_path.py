@@ -3,20 +3,26 @@
 import pytest
 
 import iim
-from call_path import STRATEGIES, WATCHED, follow, follow_command, lines_of_code, table_of_sixty_rows
+from call_path import WATCHED, WAYS, follow, follow_command, lines_of_code, table_of_sixty_rows
 
-MOST_FUNCTIONS, MOST_LINES = 100, 40
-MOST_OF_COMMAND = 410, 94
+MOST_FUNCTIONS = {"paper": 100, "patterns": 110, "rounds": 151}
+"""The paper's algorithm keeps within a hundred; the others are what is reached, and not to be exceeded.
+
+By default, distances, level, weights and shares are tried on known values first. Rounds also hide cells and
+complete the table, all of which a fill passes.
+"""
+MOST_LINES = 40
+MOST_OF_COMMAND = 417, 94
 """Functions and files of ``iim impute --report``: reached, and not to be exceeded."""
 
 
-@pytest.mark.parametrize("strategy", STRATEGIES.values())
+@pytest.mark.parametrize("way", WAYS)
 @pytest.mark.filterwarnings("ignore::iim.ImputationWarning")
-def test_the_way_of_fit_transform_stays_short(strategy):
+def test_the_way_of_fit_transform_stays_short(way):
     frame = table_of_sixty_rows()
-    iim.IIMImputer(strategy=strategy).fit_transform(frame)
-    passed = follow(lambda: iim.IIMImputer(strategy=strategy).fit_transform(frame))
-    assert 50 < len(passed.codes) <= MOST_FUNCTIONS
+    iim.IIMImputer(**WAYS[way]).fit_transform(frame)
+    passed = follow(lambda: iim.IIMImputer(**WAYS[way]).fit_transform(frame))
+    assert 50 < len(passed.codes) <= MOST_FUNCTIONS[way]
     for code in passed.codes:
         if code.co_name != "__init__":
             length = lines_of_code(code.co_filename)[code.co_name, code.co_firstlineno]
@@ -25,7 +31,8 @@ def test_the_way_of_fit_transform_stays_short(strategy):
 
 def test_a_frame_is_read_once_patterns_are_grouped_once_and_neighbours_found_once_for_each():
     frame = table_of_sixty_rows()
-    passed = follow(lambda: iim.IIMImputer().fit_transform(frame))
+    # Trials of shrinkage search for the neighbours of known rows, too.
+    passed = follow(lambda: iim.IIMImputer(shrinkage="none").fit_transform(frame))
     counts = {what: passed.calls_of(names) for what, names in WATCHED.items()}
     n_patterns = len(set(map(tuple, frame.isna().to_numpy()[frame.isna().any(axis=1)])))
     assert n_patterns == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -142,29 +143,20 @@ def _answer(
     context: Context,
 ) -> tuple[dict[tuple[str, float], Floats], Floats | None]:
     """Predictions of each receiver's nearest donors; donor by donor, so that each is searched for once."""
-    tree, n_observed = models.tree, points.shape[1]
-    scaled = np.ascontiguousarray(points[tree.donor])
-    order = np.argsort(places.ravel(), kind="stable")
-    asked, first = np.unique(places.ravel()[order], return_index=True)
-    first = np.append(first, order.size)
-    asking = order // places.shape[1]
-    fitted, own = np.empty((alphas.size, order.size)), np.empty((alphas.size, order.size))
-    slopes = np.empty((order.size if with_slopes else 0, n_observed))
+    scaled = np.ascontiguousarray(points[models.tree.donor])
+    order, asked, first = _by_donor(places)
+    asking, back = order // places.shape[1], np.argsort(order)
+    levels = {level: np.empty((alphas.size, order.size)) for level in ("fitted", "own")}
+    slopes = np.empty((order.size if with_slopes else 0, points.shape[1]))
     n_learning = models.n_learning[asked]
-    most = int(n_learning.max(initial=1))
-    pruned = boxes_help(tree, most, asked.size)
+    pruned = boxes_help(models.tree, int(n_learning.max(initial=1)), asked.size)
 
     def work(begin: int, end: int) -> None:
-        block = asked[begin:end]
-        shape = (block.size, int(n_learning[begin:end].max()))
-        found = np.empty(shape, np.intp)
-        home, every = block // tree.leaves.shape[2], np.arange(block.size)
-        nearest_block(tree, tree.points[block], block, every, home, pruned, np.empty(shape), found)
         pairs = slice(first[begin], first[end])
         answer_known_block(
             scaled,
             models.targets,
-            found,
+            _learning_rows(models, asked[begin:end], pruned=pruned),
             n_learning[begin:end],
             first[begin : end + 1] - first[begin],
             asking[pairs],
@@ -172,20 +164,33 @@ def _answer(
             receivers.missing,
             alphas,
             intercept_penalised,
-            fitted[:, pairs],
-            own[:, pairs],
+            levels["fitted"][:, pairs],
+            levels["own"][:, pairs],
             slopes[pairs] if with_slopes else slopes,
         )
 
     context.silent.run(work, asked.size)
-    back = np.empty_like(order)
-    back[order] = np.arange(order.size)
     said = {
-        (level, alpha): np.ascontiguousarray(values[turn, back].reshape(places.shape))
-        for level, values in (("fitted", fitted), ("own", own))
-        for turn, alpha in enumerate(alphas.tolist())
+        (level, alpha): np.ascontiguousarray(levels[level][turn, back].reshape(places.shape))
+        for level, (turn, alpha) in product(levels, enumerate(alphas.tolist()))
     }
-    return said, slopes[back].reshape(*places.shape, n_observed) if with_slopes else None
+    return said, slopes[back].reshape(*places.shape, slopes.shape[1]) if with_slopes else None
+
+
+def _by_donor(places: Integers) -> tuple[Integers, Integers, Integers]:
+    """Pairs of receiver and donor, donor by donor: their order, the donors, and where each one's begin."""
+    order = np.argsort(places.ravel(), kind="stable")
+    asked, first = np.unique(places.ravel()[order], return_index=True)
+    return order, asked, np.append(first, order.size)
+
+
+def _learning_rows(models: PatternModels, donors: Integers, *, pruned: bool) -> Integers:
+    """The rows that each of some donors learns from, by place; further columns are not used."""
+    tree, shape = models.tree, (donors.size, int(models.n_learning[donors].max()))
+    found = np.empty(shape, np.intp)
+    home, every = donors // tree.leaves.shape[2], np.arange(donors.size)
+    nearest_block(tree, tree.points[donors], donors, every, home, pruned, np.empty(shape), found)
+    return found
 
 
 def combine(models: PatternModels, answers: Answers, choice: ColumnChoice, *, reach: float) -> Votes:

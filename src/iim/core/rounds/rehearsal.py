@@ -7,7 +7,7 @@ smallest error on the hidden cells is taken, for each column. Rounds end when th
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import TypeAlias
@@ -250,12 +250,23 @@ def _try_round(
             parts.append(_difference(table, column, values, copy.truth[one.rows, column]))
         return np.concatenate(parts)
 
+    tried_shares = SHARES if settings.shrinkage == "auto" else (NO_SHRINKAGE,)
+    choices, errors = _choose(options, tried_shares, errors_of)
+    learned = [[one[at].models for one in judged] for at in range(len(tables))]
+    return Round(choices), errors, learned
+
+
+def _choose(
+    options: Sequence[Sequence[ColumnChoice]],
+    tried_shares: Sequence[tuple[float, float]],
+    errors_of: Callable[[int, ColumnChoice], Floats],
+) -> tuple[tuple[ColumnChoice, ...], list[Floats]]:
+    """The best of its options for each column, with the best shares; and its errors by column."""
     errors = [[errors_of(column, one) for one in tried] for column, tried in enumerate(options)]
     ways_taken = _smallest(errors, prior=PRIOR)
     # The way is chosen on one half of the hidden cells and judged on the other: the way with the smallest
     # error of many on the same cells is partly luck.
-    tried_shares = SHARES if settings.shrinkage == "auto" else (NO_SHRINKAGE,)
-    judged_shares: list[list[Floats]] = [[np.empty(0)] * len(tried_shares) for _ in range(n_columns)]
+    judged_shares: list[list[Floats]] = [[np.empty(0)] * len(tried_shares) for _ in options]
     for half in (0, 1):
         taken = _smallest([[each[1 - half :: 2] for each in found] for found in errors], prior=PRIOR)
         for column, way in enumerate(taken):
@@ -263,13 +274,11 @@ def _try_round(
                 found = errors_of(column, replace(options[column][way], vote=a, law=b))[half::2]
                 judged_shares[column][at] = np.concatenate([judged_shares[column][at], found])
     shares = _smallest(judged_shares, prior=PRIOR_OF_SHARES, gain=GAIN)
-    choices = [
+    choices = tuple(
         replace(options[column][way], vote=tried_shares[share][0], law=tried_shares[share][1])
         for column, (way, share) in enumerate(zip(ways_taken, shares, strict=True))
-    ]
-    judged_errors = [found[share] for found, share in zip(judged_shares, shares, strict=True)]
-    learned = [[one[at].models for one in judged] for at in range(len(tables))]
-    return Round(tuple(choices)), judged_errors, learned
+    )
+    return choices, [found[share] for found, share in zip(judged_shares, shares, strict=True)]
 
 
 def _tune(
