@@ -149,7 +149,8 @@ def as_witness(X, Y, grid, k, **fixed):
         witness["passes"] = 0
     settings = settings_of(n_neighbors=k, learning_grid=grid, alpha=0.01, **fixed)
     expected = better.learned(grid, k, X, Y, 0.01, reach=settings.reach, **witness)
-    found = tune_column(X, Y, tuple(range(X.shape[1])), settings=settings, context=Context())
+    observed, nobody = tuple(range(X.shape[1])), X[:0]
+    found = tune_column(X, Y, observed, nobody, settings=settings, context=Context())
     return found, expected
 
 
@@ -183,14 +184,14 @@ def test_tunings(fixed, n_rows, columns, bent):
 
 @COMPILED
 @pytest.mark.parametrize("seed", [1, 2])
-def test_the_whole_way_with_default_settings(seed):
+def test_the_whole_way_with_default_settings_but_for_shrinkage(seed):
     table = untied(65, 3, seed) * [1.0, 1e5, 20.0] + [3.0, -1e6, 0.0]
     truth, table = table, table.copy()
     table[:5, -1] = np.nan
     X = (table - np.nanmean(table, axis=0))[:, :-1] / np.nanstd(table, axis=0)[:-1]
     Y = truth[5:, -1]
     k = 5
-    imputer = iim.IIMImputer(n_neighbors=k).fit(table)
+    imputer = iim.IIMImputer(n_neighbors=k, shrinkage="none").fit(table)
     grid = usable_grid(AUTO_GRID, len(Y)).tolist()
     expected = better.filled(X[:5], grid, k, X[5:], Y, 0.001)
     np.testing.assert_allclose(imputer.transform(table)[:5, -1], expected, rtol=1e-6)

@@ -39,6 +39,7 @@ def test_one_learning_neighbour_and_equal_weights_are_knn(table, k, scale):
         learning_neighbors=1,
         distance="scaled",
         weights="uniform",
+        shrinkage="none",
         scale=scale,
         donors="complete",
         strategy="patterns",

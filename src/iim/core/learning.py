@@ -17,7 +17,7 @@ from iim.core.neighbors import boxes_help, index_donors
 from iim.core.patterns import Pattern
 from iim.core.scaling import EXPONENT, LARGEST, Scaling
 from iim.core.settings import WEIGHTS, Settings
-from iim.core.shrinkage import Shrinkage
+from iim.core.shrinkage import Shrinkage, no_shrinkage
 from iim.kernels.learn import learn_block
 from iim.kernels.tree import Tree
 from iim.kernels.validation import Validation
@@ -162,7 +162,7 @@ class PatternModels:
         *,
         level: str,
         weights: str,
-        shrinkage: Shrinkage,
+        shrinkage: Shrinkage | None = None,
     ) -> Self:
         """Donors without any model yet; ``numbers`` are their targets in row order, and the exponent."""
         n_donors, (targets, exponent) = problem.rows.size, numbers
@@ -178,7 +178,7 @@ class PatternModels:
             transform=transform,
             level=level,
             weights=weights,
-            shrinkage=shrinkage,
+            shrinkage=no_shrinkage(len(problem.observed)) if shrinkage is None else shrinkage,
         )
 
     def has_same_index(self, problem: Problem, transform: Floats) -> bool:

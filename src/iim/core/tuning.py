@@ -24,7 +24,7 @@ from iim.core.learning_size import find_judges, grid_steps, usable_grid
 from iim.core.neighbors import Neighbors, boxes_help, index_donors, nearest_donors, nearest_other_donors
 from iim.core.patterns import Pattern
 from iim.core.settings import TRIED_WEIGHTS, WEIGHTS, Settings
-from iim.core.shrinkage import NO_SHRINKAGE, Shares, choose_shares, no_shrinkage, regress
+from iim.core.shrinkage import NO_SHRINKAGE, Shares, choose_shares, regress
 from iim.core.voting import CODES, candidate_limits, cast_votes
 from iim.kernels.trials import FITTED, OWN, try_block
 from iim.kernels.validation import judge_lists
@@ -100,7 +100,7 @@ class ColumnTuning:
     level: Annotated[str, scalar(one_of("fitted", "own"))]
     weights: Annotated[str, scalar(one_of(*WEIGHTS))]
     error: float
-    shares: Shares
+    shares: Shares = NO_SHRINKAGE
 
     def are_for(self, pattern: Pattern) -> bool:
         """Whether it uses known columns of a pattern only: others are NaN."""
@@ -122,7 +122,6 @@ def default_tuning(settings: Settings) -> ColumnTuning:
         "fitted" if settings.level == "auto" else settings.level,
         "votes" if settings.weights == "auto" else settings.weights,
         np.nan,
-        NO_SHRINKAGE,
     )
 
 
@@ -199,9 +198,7 @@ def _search(
         if not error < least:
             break
         least, held_out = error, filled
-        best = ColumnTuning(
-            observed if metric.size else (), metric, level, weights, float(error / spread), NO_SHRINKAGE
-        )
+        best = ColumnTuning(observed if metric.size else (), metric, level, weights, float(error / spread))
         if learn_metric is not None:
             metric = learn_metric(trial.slopes)
     return best, held_out
@@ -240,7 +237,7 @@ def retune_column(
         metric = metric if learn_metric is None else learn_metric(trial.slopes)
     level, weights, error, _ = min(trial.found, key=lambda found: found[2])
     known = observed if metric.size else ()
-    return ColumnTuning(known, metric, level, weights, float(error / targets.std()), NO_SHRINKAGE)
+    return ColumnTuning(known, metric, level, weights, float(error / targets.std()))
 
 
 def _is_enough(points: Floats, targets: Floats, settings: Settings) -> bool:
@@ -322,7 +319,6 @@ def _fill(
         transform,
         level=tuning.level,
         weights=tuning.weights,
-        shrinkage=no_shrinkage(n_observed),
     )
     queries = transformed(queries, transform)
     neighbors = nearest_donors(tree, queries, n_neighbors=settings.n_neighbors, context=context)

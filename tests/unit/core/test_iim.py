@@ -130,7 +130,7 @@ def test_the_index_is_shared_with_a_model_of_the_same_donors_and_with_no_other()
 def test_columns_are_tuned_once_from_all_others_and_solved_by_that(monkeypatch):
     asked = []
 
-    def tune(points, targets, observed, *, settings, context):
+    def tune(points, targets, observed, receivers, *, settings, context):
         asked.append((points.shape, np.ldexp(targets[-1], 4), observed))
         return ColumnTuning(observed, np.diag([4.0, 1.0, 0.25]), "own", "closest", 0.5)
 

@@ -29,6 +29,7 @@ OTHER = {
     "distance": "learned",
     "level": "own",
     "weights": "uniform",
+    "shrinkage": "auto",
     "reach": 0.0,
     "donors": "available",
     "min_donors": 1000,

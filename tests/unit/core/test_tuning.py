@@ -19,12 +19,13 @@ def settled(**changed):
     return iim.IIMImputer(**changed)._settings()[0]
 
 
-def learn(points, targets, context=None, **changed):
+def learn(points, targets, context=None, receivers=None, **changed):
     observed = tuple(range(points.shape[1]))
     return tune_column(
         np.ascontiguousarray(points),
         targets,
         observed,
+        np.empty((0, points.shape[1])) if receivers is None else receivers,
         settings=settled(**changed),
         context=context or Context(),
     )
@@ -56,7 +57,7 @@ def test_no_rows_are_tried_where_one_alone_is_too_much_work():
     [
         (tuning.FEWEST_ROWS - 1, {}),
         (60, {"n_neighbors": 30}),
-        (60, {"distance": "scaled", "level": "own", "weights": "closest"}),
+        (60, {"distance": "scaled", "level": "own", "weights": "closest", "shrinkage": "none"}),
     ],
 )
 def test_defaults_where_there_is_little_to_try_or_nothing(n_rows, changed):

@@ -22,6 +22,7 @@ SETTINGS = Settings(
     distance="scaled",
     level="fitted",
     weights="votes",
+    shrinkage="auto",
     reach=np.inf,
     donors="available",
     min_donors=8,

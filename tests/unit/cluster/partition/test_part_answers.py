@@ -7,9 +7,11 @@ from iim.cluster.partition.part_answers import Answers, ask_part, vote_over_part
 from iim.cluster.partition.parts import NONE, PartedProblem
 from iim.core.execution.context import Context
 from iim.core.neighbors import index_donors, nearest_donors
+from iim.core.shrinkage import no_shrinkage
 from strategies import untied
 
 UNUSED = {"target": 9, "grid": np.array([1]), "transform": np.empty((0, 0)), "level": "fitted"}
+UNUSED |= {"shrinkage": no_shrinkage(1)}
 """Of a problem: what no answer depends on."""
 
 

@@ -58,6 +58,7 @@ class Division:
             transform=tuning.transform(observed),
             level=tuning.level,
             weights=tuning.weights,
+            shrinkage=models.shrinkage,
             n_donors=rows.size,
         )
         self.regions = divide_space(donors.points[::sample_step], n_parts)

@@ -33,6 +33,7 @@ SETTINGS = Settings(
     distance="scaled",
     level="fitted",
     weights="votes",
+    shrinkage="auto",
     reach=0.0,
     donors="available",
     min_donors=6,

@@ -27,6 +27,7 @@ SETTINGS = Settings(
     distance="learned",
     level="auto",
     weights="auto",
+    shrinkage="auto",
     reach=np.inf,
     donors="available",
     min_donors=1,

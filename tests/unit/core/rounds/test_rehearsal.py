@@ -33,6 +33,7 @@ SETTINGS = Settings(
     distance="learned",
     level="auto",
     weights="auto",
+    shrinkage="auto",
     reach=1.0,
     donors="available",
     min_donors=8,
