@@ -148,8 +148,7 @@ def _answer(
     asking, back = order // places.shape[1], np.argsort(order)
     levels = {level: np.empty((alphas.size, order.size)) for level in ("fitted", "own")}
     slopes = np.empty((order.size if with_slopes else 0, points.shape[1]))
-    n_learning = models.n_learning[asked]
-    pruned = boxes_help(models.tree, int(n_learning.max(initial=1)), asked.size)
+    pruned = boxes_help(models.tree, int(models.n_learning[asked].max(initial=1)), asked.size)
 
     def work(begin: int, end: int) -> None:
         pairs = slice(first[begin], first[end])
@@ -157,7 +156,7 @@ def _answer(
             scaled,
             models.targets,
             _learning_rows(models, asked[begin:end], pruned=pruned),
-            n_learning[begin:end],
+            models.n_learning[asked[begin:end]],
             first[begin : end + 1] - first[begin],
             asking[pairs],
             receivers.points,
