@@ -13,8 +13,8 @@ from sklearn.preprocessing import StandardScaler
 
 import iim
 from cases import COMPILED, as_new, assert_same, examples, row_by_row
-from iim.core import tuning as column_tuning
 from iim.core.execution import context
+from iim.core.held_out import tuning as column_tuning
 from strategies import tables_with_holes, untied, with_hole_column
 
 LEVELS = pytest.mark.parametrize("level", ["auto", "fitted", "own"])
