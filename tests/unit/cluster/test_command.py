@@ -65,7 +65,7 @@ def test_exact_learning_and_filling_are_those_of_one_machine(here, address):
     assert first.startswith(f"Filled {n_holes} cells in 2 of 4 columns of data (240 rows) with model in ")
     assert "id (not in the model)" in second
 
-    assert iim("fit", "data.parquet", "-o", "model.iim", "-q").code == 0
+    assert iim("fit", "data.parquet", "--set", "strategy=patterns", "-o", "model.iim", "-q").code == 0
     assert iim("apply", "data.parquet", "--model", "model.iim", "-o", "local.parquet", "-q").code == 0
     alone = pq.read_table("local.parquet")
     together = read_folder(here / "out")
