@@ -48,5 +48,5 @@ def no_trials_without_the_compiler(request: pytest.FixtureRequest) -> Iterator[N
     has_own = bool(own & set(request.path.parts)) and request.path.name != "test_calibration.py"
     with pytest.MonkeyPatch.context() as patched:
         if os.environ.get("NUMBA_DISABLE_JIT") == "1" and not has_own:
-            patched.setattr("iim.core.tuning.FEWEST_ROWS", sys.maxsize)
+            patched.setattr("iim.core.held_out.tuning.FEWEST_ROWS", sys.maxsize)
         yield

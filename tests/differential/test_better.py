@@ -9,11 +9,11 @@ import iim
 from cases import COMPILED, examples
 from iim.core.distances import IDENTITY
 from iim.core.execution.context import Context
+from iim.core.held_out.tuning import _pairs, tune_column
 from iim.core.learning import learn_models, learning_costs
 from iim.core.learning_size import find_judges, grid_steps, usable_grid
 from iim.core.neighbors import index_donors, nearest_other_donors
 from iim.core.settings import AUTO_GRID
-from iim.core.tuning import _pairs, tune_column
 from iim.kernels.held_out import LEAST_FREEDOM, MOST_JUDGES
 from iim.kernels.learn import learn_block
 from iim.kernels.trials import try_block

@@ -10,13 +10,13 @@ from cases import long
 from iim.core.distances import IDENTITY
 from iim.core.execution.context import Context
 from iim.core.execution.model_cache import ModelCache
+from iim.core.held_out.tuning import ColumnTuning
 from iim.core.iim import IndividualModels
 from iim.core.rounds.choices import ColumnChoice, Round, RoundPlan
 from iim.core.rounds.completion import complete
 from iim.core.rounds.round_loop import RoundLoop
 from iim.core.settings import PAPER, Settings
 from iim.core.source import learn_source
-from iim.core.tuning import ColumnTuning
 from iim.matrix import MaskedMatrix
 from reference import rounds as witness
 from strategies import PLAIN, holed

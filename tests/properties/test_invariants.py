@@ -222,6 +222,10 @@ def test_the_order_of_the_training_table_matters_by_rounding_only(case, n_rows, 
         moved = case.fit(table[rows]).transform(new) - filled
         assert np.abs(moved).max() <= rounding
     if not decided_by(COLUMN_ORDER_DECIDES, case):
+        if case.has("min_donors"):
+            # Of the columns whose removal gives a pattern equally many donors more, the first is dropped.
+            case = replace(case, settings={"min_donors": 1, **case.settings})
+            filled = case.fit(table).transform(new)
         moved = case.fit(table[:, columns]).transform(new[:, columns]) - filled[:, columns]
         assert np.abs(moved).max() <= rounding
 
@@ -232,7 +236,8 @@ BLOCKS = [(1, 256), (2, 256), (3, 1), (2, 37), (1, 10**6)]
 
 def fill_with(monkeypatch, case, table, n_jobs, block_size):
     monkeypatch.setattr(context.Context, "block_size", block_size)
-    monkeypatch.setattr(context.Context.__init__, "__defaults__", (1, block_size, False, None))
+    n_threads, _, *others = context.Context.__init__.__defaults__
+    monkeypatch.setattr(context.Context.__init__, "__defaults__", (n_threads, block_size, *others))
     return case.fit(table, n_jobs=n_jobs).transform(table)
 
 

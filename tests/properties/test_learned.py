@@ -13,8 +13,8 @@ from sklearn.preprocessing import StandardScaler
 
 import iim
 from cases import COMPILED, as_new, assert_same, examples, row_by_row
-from iim.core import tuning as column_tuning
 from iim.core.execution import context
+from iim.core.held_out import tuning as column_tuning
 from strategies import tables_with_holes, untied, with_hole_column
 
 LEVELS = pytest.mark.parametrize("level", ["auto", "fitted", "own"])
@@ -67,7 +67,8 @@ def test_threads_and_blocks_never_change_a_bit(monkeypatch):
     assert_same(fit(n_jobs=2).transform(NEW), expected)
     for size in (1, 5):
         monkeypatch.setattr(context.Context, "block_size", size)
-        monkeypatch.setattr(context.Context.__init__, "__defaults__", (1, size, False, None))
+        n_threads, _, *others = context.Context.__init__.__defaults__
+        monkeypatch.setattr(context.Context.__init__, "__defaults__", (n_threads, size, *others))
         assert_same(fit(n_jobs=2).transform(NEW), expected)
 
 

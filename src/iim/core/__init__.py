@@ -17,7 +17,6 @@ The story, in the order of its steps:
     patterns        which columns a row has, and which one is to be filled
     donors          the problem of a pattern: its donor rows, its columns, its fallback
     scaling         columns on one scale
-    tuning          distances, level and weights of a column, chosen by held-out error
     distances       learned distances: a metric from the slopes of the models
     neighbors       nearest donors, by (distance, row)
     learning_size   choosing l: the candidates and their validation rows; the choice is in kernels/learn
@@ -29,6 +28,7 @@ Sub-packages:
 
 ::
 
+    held_out        distances, level, weights and shrinkage of a column, chosen by held-out error
     rounds          the same steps over a table that is completed meanwhile
     methods         the arithmetic of the other methods
     uncertainty     calibration on hidden cells; intervals and draws

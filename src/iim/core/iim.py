@@ -25,15 +25,8 @@ from iim.core.donors import Problem
 from iim.core.execution.context import Context
 from iim.core.execution.model_cache import ModelCache
 from iim.core.fills import Ballot, Fills
-from iim.core.learning import PatternModels, learn_models
-from iim.core.learning_size import find_judges, usable_grid
-from iim.core.neighbors import index_donors, nearest_donors
-from iim.core.pattern_loop import Asked, Receivers
-from iim.core.patterns import all_others
-from iim.core.settings import Settings
-from iim.core.shrinkage import NO_SHRINKAGE, Shrinkage, no_shrinkage, shrink_towards
-from iim.core.source import Source
-from iim.core.tuning import (
+from iim.core.held_out.shrinkage import NO_SHRINKAGE, Shrinkage, no_shrinkage, shrink_towards
+from iim.core.held_out.tuning import (
     MOST_RECEIVERS,
     ColumnTuning,
     default_tuning,
@@ -42,6 +35,13 @@ from iim.core.tuning import (
     spread_evenly,
     tune_column,
 )
+from iim.core.learning import PatternModels, learn_models
+from iim.core.learning_size import find_judges, usable_grid
+from iim.core.neighbors import index_donors, nearest_donors
+from iim.core.pattern_loop import Asked, Receivers
+from iim.core.patterns import all_others
+from iim.core.settings import Settings
+from iim.core.source import Source
 from iim.core.voting import cast_votes
 from iim.matrix import MaskedMatrix
 

@@ -12,12 +12,12 @@ from iim._checks import one_of
 from iim.core.distances import transformed
 from iim.core.donors import Problem
 from iim.core.execution.context import Context
+from iim.core.held_out.shrinkage import Shrinkage, no_shrinkage
 from iim.core.learning_size import grid_steps, rename_judges
 from iim.core.neighbors import boxes_help, index_donors
 from iim.core.patterns import Pattern
 from iim.core.scaling import EXPONENT, LARGEST, Scaling
 from iim.core.settings import WEIGHTS, Settings
-from iim.core.shrinkage import Shrinkage, no_shrinkage
 from iim.kernels.learn import learn_block
 from iim.kernels.tree import Tree
 from iim.kernels.validation import Validation

@@ -18,6 +18,7 @@ from iim._checks import one_of
 from iim.core.donors import choose_donors
 from iim.core.execution.context import Context
 from iim.core.execution.model_cache import ModelCache
+from iim.core.held_out.shrinkage import loss_of
 from iim.core.iim import IndividualModels
 from iim.core.learning import PatternModels
 from iim.core.pattern_loop import PatternLoop
@@ -28,7 +29,6 @@ from iim.core.rounds.rehearsal import Copy, Rehearsal, make_copies, plain_plan, 
 from iim.core.rounds.round_loop import RoundLoop
 from iim.core.scaling import learn_scaling
 from iim.core.settings import RoundSettings, Settings
-from iim.core.shrinkage import loss_of
 from iim.core.source import learn_source
 from iim.kernels.tree import LEAF_SIZE
 from iim.matrix import MaskedMatrix

@@ -2,7 +2,7 @@
 
 ::
 
-    hiding        choose the cells: at random, in clusters, or like the table's own missing cells
+    hiding        choose the cells: at random or in clusters; like the table's own holes: core/held_out
     attempts      run steps that may fail: result, time, warnings, error
     scoring       errors of fills
     calibration   IIM's errors on hidden cells, for standard deviations, intervals and draws

@@ -14,7 +14,7 @@ import numpy as np
 
 from iim._arrays import Booleans, Floats
 from iim.core.execution.context import Context
-from iim.core.hiding import LikeHoles, hide_like_holes
+from iim.core.held_out.hiding import LikeHoles, hide_like_holes
 from iim.core.strategy import Loop, begin
 from iim.core.uncertainty.error_scale import ErrorScale, candidate_spread, learn_scale
 from iim.evaluation.scoring import spread

@@ -12,7 +12,7 @@ import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
 from iim.core.execution.context import Context
-from iim.core.hiding import hide_like_holes
+from iim.core.held_out.hiding import hide_like_holes
 from iim.core.methods.blending import HiddenCells
 from iim.core.scaling import learn_scaling
 from iim.evaluation import attempts

@@ -46,7 +46,7 @@ def divided(table, n_partitions):
 
 
 def learn(ddf, folder, imputer=None, **settings):
-    imputer = imputer or iim.IIMImputer(learning_grid=GRID)
+    imputer = imputer or iim.IIMImputer(strategy="patterns", learning_grid=GRID)
     return fit(ddf, imputer, folder, **{"halo": "proven", "part_rows": 150, **settings})
 
 
@@ -76,7 +76,7 @@ def test_fills_are_those_of_one_machine(tmp_path, n_partitions, settings):
 def test_scaling_and_means_are_those_of_one_machine(tmp_path):
     table = make_table() * [1e-3, 1e6, 1.0, 1.0] + [5.0, 0.0, 1e9, 0.0]
     table["d"] = 3.5
-    local = iim.IIMImputer(learning_grid=GRID).fit(table)._loop.source
+    local = iim.IIMImputer(strategy="patterns", learning_grid=GRID).fit(table)._loop.source
     model = learn(divided(table, 7), tmp_path / "model")
     for name in ("exponent", "center", "spread"):
         assert getattr(model.scaling, name).tolist() == getattr(local.scaling, name).tolist()
@@ -87,7 +87,7 @@ def test_a_model_is_opened_again_and_fills_new_rows(tmp_path):
     table, new = make_table(), make_table(300, seed=1)
     learn(divided(table, 3), tmp_path / "model")
     model = open_model(tmp_path / "model")
-    expected = iim.IIMImputer(learning_grid=GRID).fit(table).transform(new)
+    expected = iim.IIMImputer(strategy="patterns", learning_grid=GRID).fit(table).transform(new)
     pd.testing.assert_frame_equal(impute(divided(new, 4), model).compute(), expected, check_exact=True)
 
 
@@ -95,7 +95,7 @@ def test_patterns_that_were_not_there_are_learned_when_they_are_met(tmp_path):
     table, new = make_table(), make_table(300, holes=(0, 2, 3), seed=1)
     model = learn(divided(table, 3), tmp_path / "model")
     before = model.losses()
-    expected = iim.IIMImputer(learning_grid=GRID).fit(table).transform(new)
+    expected = iim.IIMImputer(strategy="patterns", learning_grid=GRID).fit(table).transform(new)
     for _ in range(2):
         pd.testing.assert_frame_equal(impute(divided(new, 2), model).compute(), expected, check_exact=True)
     assert model.losses() == before
@@ -108,13 +108,15 @@ def test_models_that_few_ask_are_learned_when_they_are_asked(tmp_path):
     ddf = divided(table, 3)
     model = learn(ddf, tmp_path / "model")
     assert not list((tmp_path / "model").rglob("models-*"))
-    expected = iim.IIMImputer(learning_grid=GRID).fit_transform(table)
+    expected = iim.IIMImputer(strategy="patterns", learning_grid=GRID).fit_transform(table)
     pd.testing.assert_frame_equal(impute(ddf, model).compute(), expected, check_exact=True)
 
 
 def test_every_single_hole_can_be_prepared(tmp_path):
     model = learn(
-        divided(make_table(), 2), tmp_path / "model", iim.IIMImputer(learning_grid=GRID, prepare="single")
+        divided(make_table(), 2),
+        tmp_path / "model",
+        iim.IIMImputer(strategy="patterns", learning_grid=GRID, prepare="single"),
     )
     assert len(list((tmp_path / "model").rglob("problem.iim"))) == 4
     assert len(model.losses()) == 1
@@ -126,7 +128,7 @@ def test_a_complete_table_is_learned_from_later(tmp_path):
     model = learn(ddf, tmp_path / "model")
     assert impute(ddf, model).compute().equals(table)
     new = make_table(100, seed=3)
-    expected = iim.IIMImputer(learning_grid=GRID).fit(table).transform(new)
+    expected = iim.IIMImputer(strategy="patterns", learning_grid=GRID).fit(table).transform(new)
     pd.testing.assert_frame_equal(impute(divided(new, 1), model).compute(), expected, check_exact=True)
 
 
@@ -135,7 +137,7 @@ def test_few_donors_are_told_of_and_rows_that_know_nothing_get_means(tmp_path):
     table.loc[8:, "c"] = np.nan
     table.loc[[3, 50]] = np.nan
     with pytest.warns(FallbackWarning) as told:
-        expected = iim.IIMImputer(learning_grid=GRID).fit_transform(table)
+        expected = iim.IIMImputer(strategy="patterns", learning_grid=GRID).fit_transform(table)
     ddf = divided(table, 3)
     model = learn(ddf, tmp_path / "model")
     with pytest.warns(FallbackWarning) as told_again:
@@ -150,7 +152,9 @@ def test_empty_columns_text_whole_numbers_and_empty_partitions(tmp_path):
     table["name"] = [f"row {row}" for row in range(400)]
     table["n"] = pd.array((table["b"] * 10).round(), dtype="Int64")
     table.loc[::40, "n"] = pd.NA
-    imputer = iim.IIMImputer(columns=["a", "b", "c", "e", "n"], learning_grid=GRID, round_integers=True)
+    imputer = iim.IIMImputer(
+        strategy="patterns", columns=["a", "b", "c", "e", "n"], learning_grid=GRID, round_integers=True
+    )
     with pytest.warns(ImputationWarning, match="No value is known in 1 of 5 columns"):
         expected = imputer.fit_transform(table)
     ddf = dd.concat([divided(table[:100], 2), divided(table[:0], 1), divided(table[100:], 2)])
@@ -171,7 +175,7 @@ def test_a_sampled_halo_says_what_it_cannot_prove(tmp_path):
     assert one["n_rows"] < other["n_rows"]
     assert 0 < one["share_unproven"] < 1
     assert other["share_unproven"] == other["n_short_lists"] == 0
-    truth = iim.IIMImputer(learning_grid=GRID).fit_transform(table)
+    truth = iim.IIMImputer(strategy="patterns", learning_grid=GRID).fit_transform(table)
     error = impute(ddf, sampled).compute() - truth
     assert np.sqrt((error["a"] ** 2).mean()) < 1e-3
 
@@ -187,7 +191,7 @@ def test_object_stores_are_read_and_written(tmp_path):
             learn(ddf, "memory://iim-test/model")
     finally:
         fsspec.filesystem("memory").rm("/iim-test", recursive=True)
-    expected = iim.IIMImputer(learning_grid=GRID).fit_transform(table)
+    expected = iim.IIMImputer(strategy="patterns", learning_grid=GRID).fit_transform(table)
     pd.testing.assert_frame_equal(filled, expected, check_exact=True)
 
 
@@ -353,7 +357,7 @@ def test_all_is_proven_where_there_is_one_part(tmp_path):
 def test_a_model_can_be_named_by_its_folder(tmp_path):
     table = make_table()
     learn(divided(table, 2), tmp_path / "model")
-    expected = iim.IIMImputer(learning_grid=GRID).fit_transform(table)
+    expected = iim.IIMImputer(strategy="patterns", learning_grid=GRID).fit_transform(table)
     filled = impute(divided(table, 3), tmp_path / "model").compute()
     pd.testing.assert_frame_equal(filled, expected, check_exact=True)
 
@@ -371,7 +375,7 @@ def test_partitions_do_not_wait_in_memory_for_their_answers(tmp_path):
     filled = impute(ddf, model)
     assert sorted(begun) == list(range(12))
     begun.clear()
-    expected = iim.IIMImputer(learning_grid=GRID).fit(table).transform(table)
+    expected = iim.IIMImputer(strategy="patterns", learning_grid=GRID).fit(table).transform(table)
     pd.testing.assert_frame_equal(filled.compute(scheduler="sync"), expected, check_exact=True)
     # Once to ask, once more to be filled.
     assert sorted(begun) == sorted([*range(12), *range(12)])

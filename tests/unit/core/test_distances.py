@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from iim.core.distances import FLOOR, IDENTITY, mean_outer_product, square_root, submetric, transformed
-from iim.core.tuning import ColumnTuning
+from iim.core.held_out.tuning import ColumnTuning
 from reference import better
 
 SLOPES = hnp.arrays(

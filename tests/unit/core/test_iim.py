@@ -11,12 +11,12 @@ from iim.core import iim as one_page
 from iim.core.distances import IDENTITY
 from iim.core.donors import Fallback
 from iim.core.execution.context import Context
+from iim.core.held_out.tuning import ColumnTuning
 from iim.core.iim import IndividualModels
 from iim.core.pattern_loop import Receivers
 from iim.core.patterns import Pattern
 from iim.core.settings import PAPER, Settings
 from iim.core.source import learn_source
-from iim.core.tuning import ColumnTuning
 from iim.matrix import MaskedMatrix
 from reference import paper
 from strategies import untied

@@ -43,9 +43,9 @@ def fit(
     ddf : dask.dataframe.DataFrame
         The table. It is computed once; its numbers are kept in the folder.
     imputer : IIMImputer
-        Its parameters are used, whether it is fitted or not. ``strategy="iterative"`` and
-        ``scale="robust"`` are not available: the first learns from few rows anyway, the second needs whole
-        columns at once.
+        Its parameters are used, whether it is fitted or not. ``strategy="auto"`` is "patterns" here.
+        ``strategy="iterative"`` and ``scale="robust"`` are not available: the first learns from few rows
+        anyway, the second needs whole columns at once.
     folder : str or path
         Folder of the model: a path that is the same for all workers, or an address in an object store that
         fsspec knows. On a disk, an older model there is replaced when the new one is complete. A folder
@@ -53,9 +53,9 @@ def fit(
     halo : {"sampled", "proven"}, default="sampled"
         How the halo is chosen. "proven" searches the neighbours of every donor near a border, so that no
         neighbour and no validation row can be missing: fills are bit-identical to those of
-        ``imputer.fit(table)``. "sampled" searches for one donor in 32, which takes less time and gives a
-        smaller halo. A few models near borders may then learn from neighbours that are not quite the
-        nearest; ``losses()`` of the result bounds how many.
+        ``imputer.fit(table)`` with ``strategy="patterns"``. "sampled" searches for one donor in 32, which
+        takes less time and gives a smaller halo. A few models near borders may then learn from neighbours
+        that are not quite the nearest; ``losses()`` of the result bounds how many.
     part_rows : int, default=250_000
         Approximate number of donors of a part. Smaller parts need less memory, but have relatively larger
         halos: more time and more copies.
@@ -83,10 +83,11 @@ def fit(
     >>> from iim.cluster.dask import fit, impute
     >>> table = iim.samples.sensors()[["temperature", "humidity", "pressure"]]
     >>> ddf = dd.from_pandas(table, npartitions=4)
+    >>> imputer = iim.IIMImputer(strategy="patterns")
     >>> with tempfile.TemporaryDirectory() as place:
-    ...     model = fit(ddf, iim.IIMImputer(), f"{place}/model", halo="proven", part_rows=500)
+    ...     model = fit(ddf, imputer, f"{place}/model", halo="proven", part_rows=500)
     ...     filled = impute(ddf, model).compute()
-    >>> filled.equals(iim.IIMImputer().fit_transform(table))
+    >>> filled.equals(imputer.fit_transform(table))
     True
     """
     refuse_other_tables(ddf)

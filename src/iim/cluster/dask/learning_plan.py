@@ -32,11 +32,8 @@ from iim.cluster.partition.parts import PartedProblem
 from iim.cluster.partition.space_partition import SpacePartition, divide_space
 from iim.core.arithmetic.exact_sums import total
 from iim.core.distances import transformed
-from iim.core.learning_size import usable_grid
-from iim.core.patterns import Pattern
-from iim.core.scaling import Scaling
-from iim.core.shrinkage import shrink_towards
-from iim.core.tuning import (
+from iim.core.held_out.shrinkage import shrink_towards
+from iim.core.held_out.tuning import (
     MOST_RECEIVERS,
     ColumnTuning,
     default_tuning,
@@ -45,6 +42,9 @@ from iim.core.tuning import (
     spread_evenly,
     tune_column,
 )
+from iim.core.learning_size import usable_grid
+from iim.core.patterns import Pattern
+from iim.core.scaling import Scaling
 from iim.core.voting import candidate_limits
 from iim.exceptions import FallbackWarning, UnusableTable
 from iim.imputers._jobs import context_for

@@ -25,12 +25,12 @@ from iim._arrays import Booleans, Floats, Integers
 from iim._checks import one_of
 from iim.core.donors import Fallback, Problem
 from iim.core.execution.context import Context
+from iim.core.held_out.shrinkage import Shrinkage
 from iim.core.learning import LARGEST_TRANSFORM, PatternModels, learn_models
 from iim.core.neighbors import farthest_of_nearest, index_donors, nearest_other_donors
 from iim.core.patterns import Pattern
 from iim.core.scaling import EXPONENT, LARGEST
 from iim.core.settings import WEIGHTS, Settings
-from iim.core.shrinkage import Shrinkage
 from iim.kernels.boxes import mark_inside
 from iim.kernels.tree import LEAF_SIZE, Tree
 from iim.kernels.validation import Validation

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from iim._checks import one_of, whole_number
+from iim.core.held_out.tuning import ColumnTuning
 from iim.core.rounds.gaussian import RIDGE
 from iim.core.settings import WEIGHTS
-from iim.core.tuning import ColumnTuning
 from iim.persistence.fields import LARGEST, many, real, scalar
 
 

@@ -11,6 +11,7 @@ from iim._arrays import Booleans, Floats, Integers
 from iim.core.donors import Fallback, enough_donors
 from iim.core.execution.context import Context
 from iim.core.execution.model_cache import ModelCache
+from iim.core.held_out.tuning import ColumnTuning
 from iim.core.iim import IndividualModels
 from iim.core.learning import PatternModels
 from iim.core.rounds.choices import ColumnChoice, Round, RoundPlan
@@ -20,7 +21,6 @@ from iim.core.rounds.known_votes import Answers, Receivers, ask_known, combine
 from iim.core.scaling import learn_scaling
 from iim.core.settings import Settings
 from iim.core.source import Source
-from iim.core.tuning import ColumnTuning
 from iim.core.voting import Votes
 from iim.matrix import MaskedMatrix
 

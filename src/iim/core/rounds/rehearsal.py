@@ -16,7 +16,9 @@ import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
 from iim.core.execution.context import Context
-from iim.core.hiding import hide_like_holes
+from iim.core.held_out.hiding import hide_like_holes
+from iim.core.held_out.shrinkage import GAIN, NO_SHRINKAGE, SHARES, loss_of
+from iim.core.held_out.tuning import LEVELS, ColumnTuning, default_tuning, retune_column
 from iim.core.learning import PatternModels
 from iim.core.learning_size import usable_grid
 from iim.core.rounds.choices import ColumnChoice, Round, RoundPlan
@@ -25,9 +27,7 @@ from iim.core.rounds.completion import choose_rows, go_round, pose_models, recei
 from iim.core.rounds.gaussian import RIDGES
 from iim.core.rounds.known_votes import Answers, ask_known
 from iim.core.settings import TRIED_WEIGHTS, RoundSettings, Settings
-from iim.core.shrinkage import GAIN, NO_SHRINKAGE, SHARES, loss_of
 from iim.core.source import learn_source
-from iim.core.tuning import LEVELS, ColumnTuning, default_tuning, retune_column
 from iim.matrix import MaskedMatrix
 
 SEED = 20190408

@@ -6,8 +6,8 @@ import pytest
 from iim.cluster.partition.part_answers import Answers, ask_part, vote_over_parts
 from iim.cluster.partition.parts import NONE, PartedProblem
 from iim.core.execution.context import Context
+from iim.core.held_out.shrinkage import no_shrinkage
 from iim.core.neighbors import index_donors, nearest_donors
-from iim.core.shrinkage import no_shrinkage
 from strategies import untied
 
 UNUSED = {"target": 9, "grid": np.array([1]), "transform": np.empty((0, 0)), "level": "fitted"}

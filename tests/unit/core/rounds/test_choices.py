@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from iim.core.distances import IDENTITY
+from iim.core.held_out.tuning import ColumnTuning
 from iim.core.rounds.choices import ColumnChoice, Round, RoundPlan
-from iim.core.tuning import ColumnTuning
 
 TUNING = ColumnTuning((), IDENTITY, "fitted", "votes", np.nan)
 CHOICE = ColumnChoice(

@@ -8,6 +8,7 @@ import pytest
 from iim.core.distances import IDENTITY
 from iim.core.donors import Fallback
 from iim.core.execution.context import Context
+from iim.core.held_out.tuning import ColumnTuning
 from iim.core.rounds.choices import ColumnChoice, Round, RoundPlan
 from iim.core.rounds.completion import (
     choose_donors_of_columns,
@@ -19,7 +20,6 @@ from iim.core.rounds.completion import (
 )
 from iim.core.settings import Settings
 from iim.core.source import learn_source
-from iim.core.tuning import ColumnTuning
 from iim.matrix import MaskedMatrix
 from strategies import holed
 

@@ -7,12 +7,12 @@ import pytest
 
 from iim.core.distances import IDENTITY
 from iim.core.execution.context import Context
+from iim.core.held_out.tuning import ColumnTuning
 from iim.core.rounds.choices import ColumnChoice
 from iim.core.rounds.completion import choose_rows, pose_models
 from iim.core.rounds.known_votes import Answers, Receivers, ask_known, combine
 from iim.core.settings import Settings
 from iim.core.source import learn_source
-from iim.core.tuning import ColumnTuning
 from iim.matrix import MaskedMatrix
 from strategies import untied
 

@@ -10,6 +10,7 @@ from iim.core.distances import IDENTITY
 from iim.core.donors import Fallback, SeenPattern
 from iim.core.execution.context import Context
 from iim.core.execution.model_cache import ModelCache
+from iim.core.held_out.tuning import ColumnTuning
 from iim.core.iim import IndividualModels
 from iim.core.patterns import Pattern, all_others
 from iim.core.rounds import round_loop
@@ -18,7 +19,6 @@ from iim.core.rounds.completion import complete
 from iim.core.rounds.round_loop import RoundLoop
 from iim.core.settings import PAPER, Settings
 from iim.core.source import learn_source
-from iim.core.tuning import ColumnTuning
 from iim.matrix import MaskedMatrix
 from strategies import holed
 

@@ -18,6 +18,8 @@ from strategies import holed, untied
 from tables_by_hand import SMALL
 
 NAN = np.nan
+PATTERNS = {"strategy": "patterns", "shrinkage": "none", "n_jobs": 1}
+"""Settings whose candidates lie apart: in rounds, or drawn to the mean, those of noise may all agree."""
 
 
 def test_the_candidates_of_iim_by_hand():
@@ -79,7 +81,7 @@ def test_more_cells_than_are_asked_for_are_sampled_evenly(monkeypatch, kind):
 
 class TestCellsWithoutASpread:
     def test_one_model_does_not_disagree(self):
-        found = quick(holed(), iim.IIMImputer(n_neighbors=1, min_donors=1, n_jobs=1))
+        found = quick(holed(), iim.IIMImputer(n_neighbors=1, min_donors=1, **PATTERNS))
         assert (found.sure.n_asked, found.sure.n_judged) == (17, 0)
         assert {(one.spread, one.n_models) for one in found.sure.cells} == {(None, 1)}
         assert math.isnan(found.sure.median)
@@ -93,7 +95,7 @@ class TestCellsWithoutASpread:
     def test_a_column_that_does_not_vary_has_no_measure(self):
         table = np.column_stack([holed(), np.ones(80)])
         table[:3, 4] = NAN
-        found = quick(table, "iim").sure
+        found = quick(table, iim.IIMImputer(**PATTERNS)).sure
         assert (found.n_asked, found.n_judged) == (20, 17)
         assert [(one.row, one.column, one.spread) for one in found.cells[:3]] == [
             (0, 4, None),
@@ -101,7 +103,7 @@ class TestCellsWithoutASpread:
             (2, 4, None),
         ]
         assert found.cells[3].spread == max(one.spread for one in found.cells[3:])
-        alone = quick(holed(), "iim").sure
+        alone = quick(holed(), iim.IIMImputer(**PATTERNS)).sure
         assert found.median == pytest.approx(alone.median, rel=0.5)
         assert found.median > 0.0
 
@@ -113,7 +115,7 @@ class TestCellsWithoutASpread:
 
 
 def test_spreads_at_the_top():
-    found = quick(holed(), "iim")
+    found = quick(holed(), iim.IIMImputer(**PATTERNS))
     (sentence,) = lead(found)
     assert re.fullmatch(
         r"The candidates of a cell spread by 0\.\d\d standard deviations of the column \(median\), by at "

@@ -5,12 +5,12 @@ import pytest
 
 import iim
 from cases import COMPILED
-from iim.core import tuning
 from iim.core.distances import IDENTITY
 from iim.core.execution.context import Context
+from iim.core.held_out import tuning
+from iim.core.held_out.tuning import rows_to_try, tune_column
 from iim.core.learning_size import usable_grid
 from iim.core.settings import AUTO_GRID
-from iim.core.tuning import rows_to_try, tune_column
 from iim.core.voting import candidate_limits
 from strategies import untied
 

@@ -19,12 +19,12 @@ from iim._checks import one_of
 from iim.core.distances import IDENTITY, METRICS, square_root, submetric, transformed
 from iim.core.donors import Fallback, Problem
 from iim.core.execution.context import Context
+from iim.core.held_out.shrinkage import NO_SHRINKAGE, Shares, choose_shares, regress
 from iim.core.learning import PatternModels, learn_models
 from iim.core.learning_size import find_judges, grid_steps, usable_grid
 from iim.core.neighbors import Neighbors, boxes_help, index_donors, nearest_donors, nearest_other_donors
 from iim.core.patterns import Pattern
 from iim.core.settings import TRIED_WEIGHTS, WEIGHTS, Settings
-from iim.core.shrinkage import NO_SHRINKAGE, Shares, choose_shares, regress
 from iim.core.voting import CODES, candidate_limits, cast_votes
 from iim.kernels.trials import FITTED, OWN, try_block
 from iim.kernels.validation import judge_lists

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from iim.core.hiding import hide_like_holes
+from iim.core.held_out.hiding import hide_like_holes
 from strategies import holed, tables_with_holes
 
 
