@@ -7,6 +7,7 @@ from typing import Annotated
 
 from iim._checks import one_of, whole_number
 from iim.core.held_out.tuning import ColumnTuning
+from iim.core.rounds.gaussian import RIDGE
 from iim.core.settings import WEIGHTS
 from iim.persistence.fields import LARGEST, many, real, scalar
 
@@ -62,10 +63,13 @@ class RoundPlan:
         Most donors of a column.
     rounds : tuple of Round
         The last one fills a table; those before it complete the training rows.
+    ridge : float
+        Ridge weight of the Gaussian.
     """
 
     max_donors: Annotated[int, scalar(whole_number(least=1))]
     rounds: Annotated[tuple[Round, ...], many(least=1)]
+    ridge: Annotated[float, real(RIDGE, LARGEST)] = RIDGE
 
     @property
     def most_neighbors(self) -> int:

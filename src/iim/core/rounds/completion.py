@@ -16,7 +16,7 @@ from iim.core.iim import IndividualModels
 from iim.core.learning import PatternModels
 from iim.core.rounds.choices import ColumnChoice, Round, RoundPlan
 from iim.core.rounds.completed_table import CompletedTable
-from iim.core.rounds.gaussian import learn_gaussian
+from iim.core.rounds.gaussian import RIDGE, learn_gaussian
 from iim.core.rounds.known_votes import Answers, Receivers, ask_known, combine
 from iim.core.scaling import learn_scaling
 from iim.core.settings import Settings
@@ -43,7 +43,7 @@ def complete(source: Source, settings: Settings, plan: RoundPlan, context: Conte
     -------
     CompletedTable
     """
-    completed = choose_rows(source, plan.max_donors)
+    completed = choose_rows(source, plan.max_donors, plan.ridge)
     rounds = plan.rounds[:-1]
     for turn, chosen in enumerate(rounds):
         completed = go_round(completed, chosen, settings, context.part(turn, len(rounds)))
@@ -155,7 +155,7 @@ def rest_of(completed: CompletedTable, column: int, choice: ColumnChoice, law: F
     return mean if choice.law == 0.0 else mean + choice.law * law
 
 
-def choose_rows(source: Source, max_donors: int) -> CompletedTable:
+def choose_rows(source: Source, max_donors: int, ridge: float = RIDGE) -> CompletedTable:
     """The training rows, with the Gaussian's conditional means in their missing cells."""
     matrix = source.matrix
     chosen, fallbacks = choose_donors_of_columns(
@@ -166,7 +166,7 @@ def choose_rows(source: Source, max_donors: int) -> CompletedTable:
     standard = learn_scaling(matrix, "standard")
     every = tuple(range(matrix.n_columns))
     points = np.where(known, standard.coordinates(matrix.values[rows], every), 0.0)
-    gaussian = learn_gaussian(points, ~known)
+    gaussian = learn_gaussian(points, ~known, ridge)
     expected = standard.values(gaussian.expected(points, ~known), every)
     values = np.where(known, matrix.values[rows], expected)
     return CompletedTable(

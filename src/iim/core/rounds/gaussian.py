@@ -16,10 +16,16 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from iim._arrays import Booleans, Floats
-from iim.persistence.fields import Refused, Sizes, floats
+from iim.persistence.fields import LARGEST, Refused, Sizes, floats, real
 
-RIDGE = 1e-3
-"""Added to the variances of the known columns, in standard deviations squared."""
+RIDGES = (1e-3, 0.03, 0.3)
+"""Ridge weights to try: added to the variances of the known columns, in standard deviations squared.
+
+The more columns for each row, the larger the best one.
+"""
+
+RIDGE = RIDGES[0]
+"""The default, and the least."""
 
 MOST_TURNS = 30
 """Most iterations."""
@@ -43,11 +49,14 @@ class Gaussian:
     mean : ndarray of shape (n_columns,)
         Near 0.
     covariance : ndarray of shape (n_columns, n_columns)
-        Symmetric, and positive definite with RIDGE added.
+        Symmetric, and positive definite with the ridge weight added.
+    ridge : float
+        Ridge weight of all regressions.
     """
 
     mean: Annotated[Floats, floats("columns")]
     covariance: Annotated[Floats, floats("columns", "columns")]
+    ridge: Annotated[float, real(RIDGE, LARGEST)] = RIDGE
 
     def check_kept(self, sizes: Sizes) -> None:
         """Refuse a matrix whose parts could have no inverse."""
@@ -55,7 +64,7 @@ class Gaussian:
         if not np.array_equal(self.covariance, self.covariance.T):
             raise Refused("`Gaussian.covariance`: a symmetric matrix is needed")
         try:
-            np.linalg.cholesky(self.covariance + RIDGE * np.eye(self.mean.size))
+            np.linalg.cholesky(self.covariance + self.ridge * np.eye(self.mean.size))
         except np.linalg.LinAlgError:
             raise Refused("`Gaussian.covariance`: a positive definite matrix is needed") from None
 
@@ -114,7 +123,7 @@ class Gaussian:
         both = known[:, :, None] & known[:, None, :]
         matrix = np.where(both, self.covariance, 0.0)
         every = np.arange(missing.shape[1])
-        matrix[:, every, every] += np.where(known, RIDGE, 1.0)
+        matrix[:, every, every] += np.where(known, self.ridge, 1.0)
         precision = np.where(both, np.linalg.inv(matrix), 0.0)
         weights = self.covariance @ precision
         gap = np.where(known, points - self.mean, 0.0)[:, :, None]
@@ -139,13 +148,15 @@ class View(NamedTuple):
     """(n, m): conditional mean less the mean."""
 
 
-def learn_gaussian(points: Floats, missing: Booleans) -> Gaussian:
+def learn_gaussian(points: Floats, missing: Booleans, ridge: float = RIDGE) -> Gaussian:
     """Learn mean and covariance from the known values of a table.
 
     Parameters
     ----------
     points, missing : ndarray of shape (n_rows, n_columns)
         Standardised values, and where they are missing: those are not used.
+    ridge : float
+        Ridge weight.
 
     Returns
     -------
@@ -158,7 +169,7 @@ def learn_gaussian(points: Floats, missing: Booleans) -> Gaussian:
     counts = np.maximum(known.sum(axis=0), 1)
     mean = filled.sum(axis=0) / counts
     variance = np.where(known, (filled - mean) ** 2, 0.0).sum(axis=0) / counts
-    gaussian = Gaussian(mean, np.diag(variance))
+    gaussian = Gaussian(mean, np.diag(variance), ridge)
     n_turns = min(MOST_TURNS, int(MOST_WORK / (4.0 * n_rows * n_columns**3 + 1.0)))
     for _ in range(n_turns):
         before = gaussian
@@ -186,7 +197,7 @@ def _improve(gaussian: Gaussian, points: Floats, missing: Booleans) -> Gaussian:
         second += np.where(holes[:, :, None] & holes[:, None, :], left, 0.0).sum(axis=0)
     step = first / n_rows
     covariance = second / n_rows - step[:, None] * step[None, :]
-    return Gaussian(gaussian.mean + step, (covariance + covariance.T) / 2.0)
+    return Gaussian(gaussian.mean + step, (covariance + covariance.T) / 2.0, gaussian.ridge)
 
 
 def batches(missing: Booleans) -> Iterator[slice]:

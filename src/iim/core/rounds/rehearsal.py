@@ -24,6 +24,7 @@ from iim.core.learning_size import usable_grid
 from iim.core.rounds.choices import ColumnChoice, Round, RoundPlan
 from iim.core.rounds.completed_table import CompletedTable
 from iim.core.rounds.completion import choose_rows, go_round, pose_models, receive, vote
+from iim.core.rounds.gaussian import RIDGES
 from iim.core.rounds.known_votes import Answers, ask_known
 from iim.core.settings import TRIED_WEIGHTS, RoundSettings, Settings
 from iim.core.source import learn_source
@@ -143,7 +144,7 @@ def rehearse(
     -------
     Rehearsal
     """
-    tables = [_begin(copy, settings, rounds) for copy in copies]
+    ridge, tables = _begin(copies, settings, rounds)
     ways = _ways(settings, alphas)
     done: list[Round] = []
     best = Rehearsal(plain_plan(copies[0].matrix.n_columns, settings, rounds), np.inf, np.inf)
@@ -157,7 +158,8 @@ def rehearse(
         pooled = np.concatenate(errors)
         loss = loss_of(pooled)
         if loss < best.loss - 2.0 * GAIN:
-            best = Rehearsal(RoundPlan(rounds.max_donors, tuple(done)), loss, float(np.abs(pooled).mean()))
+            plan = RoundPlan(rounds.max_donors, tuple(done), ridge)
+            best = Rehearsal(plan, loss, float(np.abs(pooled).mean()))
         if len(done) == min(n_rounds, len(best.plan.rounds) + PATIENCE):
             break
         part = context.part(2 * turn + 1, n_parts)
@@ -186,11 +188,31 @@ def _affordable(copies: Sequence[Copy], settings: Settings, rounds: RoundSetting
     return int(np.clip(MOST_WORK / max(work, 1.0), 1, rounds.max_iter + 1))
 
 
-def _begin(copy: Copy, settings: Settings, rounds: RoundSettings) -> CompletedTable:
-    source = learn_source(
-        copy.matrix, scale=settings.scale, which=settings.donors, min_donors=settings.min_donors
-    )
-    return choose_rows(source, rounds.max_donors)
+def _begin(
+    copies: Sequence[Copy], settings: Settings, rounds: RoundSettings
+) -> tuple[float, list[CompletedTable]]:
+    """The best ridge weight for the Gaussian, and the first fills of the copies."""
+    sources = [
+        learn_source(
+            copy.matrix, scale=settings.scale, which=settings.donors, min_donors=settings.min_donors
+        )
+        for copy in copies
+    ]
+    begun = [[choose_rows(source, rounds.max_donors, ridge) for source in sources] for ridge in RIDGES]
+    losses = [
+        loss_of(np.concatenate([_errors_of_law(*each) for each in zip(copies, tables, strict=True)]))
+        for tables in begun
+    ]
+    best = int(np.argmin(losses))
+    return RIDGES[best], begun[best]
+
+
+def _errors_of_law(copy: Copy, table: CompletedTable) -> Floats:
+    """Errors of the Gaussian alone on all hidden cells, in standard deviations."""
+    every = tuple(range(copy.truth.shape[1]))
+    filled = table.law(copy.matrix.values, copy.matrix.missing)
+    apart = table.standard.coordinates(filled, every) - table.standard.coordinates(copy.truth, every)
+    return np.asarray(apart[copy.hidden])
 
 
 def _ways(settings: Settings, alphas: Sequence[float]) -> list[Way]:
