@@ -85,7 +85,7 @@ def filled(loop, rows):
 def check(loop, table, new, models, fills_of=filled):
     """The completed table, then the fills of its rows and of others."""
     ways = [one.columns for one in loop.rounds.rounds]
-    V, law = witness.complete(table, ways, models)
+    V, law = witness.complete(table, ways, models, loop.rounds.ridge)
     completed = [witness.expected(x, *law) for x in table] if V is None else V
     close = {"rtol": 1e-7, "atol": 1e-9}
     np.testing.assert_allclose(loop.source.matrix.values, completed, **close)

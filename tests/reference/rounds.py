@@ -35,30 +35,30 @@ def standardised(table):
     return (table - np.nanmean(table, axis=0)) / np.nanstd(table, axis=0)
 
 
-def slopes(S, F):
+def slopes(S, F, ridge):
     """The regression of all columns on those at F, with a ridge on the variances of F."""
-    return np.linalg.solve(S[np.ix_(F, F)] + RIDGE * np.eye(len(F)), S[F]).T
+    return np.linalg.solve(S[np.ix_(F, F)] + ridge * np.eye(len(F)), S[F]).T
 
 
-def expected(x, mu, S):
+def expected(x, mu, S, ridge=RIDGE):
     """x with the conditional means of what it lacks, given what it knows."""
     F = np.flatnonzero(~np.isnan(x))
-    return np.where(np.isnan(x), mu + slopes(S, F) @ (x - mu)[F], x)
+    return np.where(np.isnan(x), mu + slopes(S, F, ridge) @ (x - mu)[F], x)
 
 
-def left(x, S):
+def left(x, S, ridge):
     """The conditional covariance of what x lacks, and 0 elsewhere."""
     F, H = np.flatnonzero(~np.isnan(x)), np.isnan(x)
-    return np.where(H[:, None] & H, S - slopes(S, F) @ S[F], 0.0)
+    return np.where(H[:, None] & H, S - slopes(S, F, ridge) @ S[F], 0.0)
 
 
-def gaussian(X):
+def gaussian(X, ridge=RIDGE):
     """Expectation-maximisation: mean and covariance of a table with holes."""
     mu, S = np.nanmean(X, axis=0), np.diag(np.nanvar(X, axis=0))
     for _ in range(TURNS):
-        away = np.array([expected(x, mu, S) - mu for x in X])
+        away = np.array([expected(x, mu, S, ridge) - mu for x in X])
         step = away.mean(axis=0)
-        new = np.mean([np.outer(a, a) + left(x, S) for a, x in zip(away, X, strict=True)], axis=0)
+        new = np.mean([np.outer(a, a) + left(x, S, ridge) for a, x in zip(away, X, strict=True)], axis=0)
         new -= np.outer(step, step)
         moved = max(np.abs(step).max(), np.abs(new - S).max())
         mu, S = mu + step, new
@@ -124,9 +124,9 @@ def fill(rows, ways, X, V, law, models):
     return filled
 
 
-def complete(X, rounds, models):
+def complete(X, rounds, models, ridge=RIDGE):
     """The table after all rounds but the last, None if there are no others; and the Gaussian."""
-    law, V = gaussian(X), None
+    law, V = (*gaussian(X, ridge), ridge), None
     for ways in rounds[:-1]:
         V = fill(X, ways, X, V, law, models)
     return V, law

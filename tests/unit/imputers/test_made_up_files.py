@@ -115,7 +115,7 @@ ENTRY = ("kept", 0)
 KEPT, LOOP = ("state", "_models", *ENTRY), ("state", "_loop", "PatternLoop")
 METHOD = (*LOOP, "method")
 SETTINGS = (*METHOD, "settings")
-ROUNDS = ("state", "_loop", "RoundLoop", "rounds")
+COMPLETED, ROUNDS = (("state", "_loop", "RoundLoop", part) for part in ("completed", "rounds"))
 CHOICE = (*ROUNDS, "rounds", 0, "columns", 0)
 CALIBRATION = ("state", "_calibration", "Calibration")
 TUNING = (*METHOD, "tunings", *ENTRY, "models")
@@ -202,7 +202,7 @@ HOSTILE = [
     ("rounds", put_array("_loop.completed.known", less), "CompletedTable.known"),
     ("rounds", put_array("_loop.completed.donors", one_less), "not those that its models are for"),
     ("rounds", put_array("_loop.completed.rows", lambda a: a[::-1]), "CompletedTable.rows"),
-    ("rounds", put(("state", "_loop", "RoundLoop", "completed", "voted"), 2), "CompletedTable.voted"),
+    ("rounds", put((*COMPLETED, "voted"), 2), "CompletedTable.voted"),
     ("rounds", put_array("_loop.completed.gaussian.mean", less), "Gaussian.mean"),
     ("rounds", put_array("_loop.completed.gaussian.covariance", entry_is(0.125)), "Gaussian.covariance"),
     ("rounds", put_array("_loop.completed.gaussian.covariance", first_is(np.nan)), "Gaussian.covariance"),
@@ -211,6 +211,8 @@ HOSTILE = [
     ("rounds", put_array("_loop.completed.standard.spread", first_is(0)), "Scaling.spread"),
     ("rounds", put_array("_loop.completed.source.matrix.values", first_is(np.nan)), "rows without holes"),
     ("rounds", put((*ROUNDS, "max_donors"), 0), "RoundPlan.max_donors"),
+    ("rounds", put((*ROUNDS, "ridge"), 0.0), "RoundPlan.ridge"),
+    ("rounds", put((*COMPLETED, "gaussian", "ridge"), 0.0), "Gaussian.ridge"),
     ("rounds", put((*ROUNDS, "rounds"), []), "RoundPlan.rounds"),
     ("rounds", put((*ROUNDS, "rounds", 0, "columns"), []), "Round.columns"),
     ("rounds", put((*CHOICE, "level"), "auto"), "ColumnChoice.level"),

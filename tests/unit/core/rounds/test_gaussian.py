@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from iim.core.rounds import gaussian as module
-from iim.core.rounds.gaussian import RIDGE, Gaussian, learn_gaussian
+from iim.core.rounds.gaussian import RIDGE, RIDGES, Gaussian, learn_gaussian
 from iim.persistence.fields import Refused, Sizes
 from reference import rounds as witness
 from strategies import holed, untied
@@ -12,10 +12,10 @@ from strategies import holed, untied
 NAN = np.nan
 
 
-def law_of(n_columns, seed=0):
+def law_of(n_columns, seed=0, ridge=RIDGE):
     rng = np.random.default_rng(seed)
     mix = rng.normal(size=(n_columns, n_columns))
-    return Gaussian(rng.normal(size=n_columns), mix @ mix.T)
+    return Gaussian(rng.normal(size=n_columns), mix @ mix.T, ridge)
 
 
 def expected(law, rows):
@@ -44,10 +44,11 @@ def test_conditional_means_by_hand():
     )
 
 
-def test_conditional_means_by_the_formula():
-    law = law_of(5)
+@pytest.mark.parametrize("ridge", RIDGES)
+def test_conditional_means_by_the_formula(ridge):
+    law = law_of(5, ridge=ridge)
     rows = with_holes(law)
-    formula = [witness.expected(row, law.mean, law.covariance) for row in rows]
+    formula = [witness.expected(row, law.mean, law.covariance, ridge) for row in rows]
     np.testing.assert_allclose(expected(law, rows), formula, rtol=1e-9, atol=1e-10)
     assert expected(law, rows)[~np.isnan(rows)].tobytes() == rows[~np.isnan(rows)].tobytes()
 
@@ -105,9 +106,9 @@ def test_rows_do_not_notice_each_other(monkeypatch):
     assert expected(law, rows[:0]).shape == (0, 4)
 
 
-def learned(table):
+def learned(table, ridge=RIDGE):
     missing = np.isnan(table)
-    return learn_gaussian(np.where(missing, 1e9, table), missing)
+    return learn_gaussian(np.where(missing, 1e9, table), missing, ridge)
 
 
 def test_of_a_complete_table_it_is_mean_and_covariance():
@@ -117,11 +118,12 @@ def test_of_a_complete_table_it_is_mean_and_covariance():
     np.testing.assert_allclose(law.covariance, np.cov(table.T, bias=True), rtol=1e-10, atol=1e-13)
 
 
+@pytest.mark.parametrize("ridge", RIDGES)
 @pytest.mark.parametrize("seed", range(3))
-def test_it_is_learned_as_the_witness_learns_it(seed):
+def test_it_is_learned_as_the_witness_learns_it(seed, ridge):
     table = witness.standardised(holed(40, 4, share=0.3, seed=seed))
     table = table[~np.isnan(table).all(axis=1)]
-    law, (mean, covariance) = learned(table), witness.gaussian(table)
+    law, (mean, covariance) = learned(table, ridge), witness.gaussian(table, ridge)
     np.testing.assert_allclose(law.mean, mean, rtol=1e-9, atol=1e-11)
     np.testing.assert_allclose(law.covariance, covariance, rtol=1e-9, atol=1e-11)
     assert (law.covariance == law.covariance.T).all()
