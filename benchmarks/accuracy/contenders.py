@@ -36,6 +36,7 @@ SWITCHED_OFF: Mapping[str, str] = {
     "iim-scaled": "distance",
     "iim-fitted": "level",
     "iim-votes": "weights",
+    "iim-unshrunk": "shrinkage",
     "iim-no-limit": "reach",
     "iim-old-grid": "learning_grid",
 }

@@ -1,8 +1,7 @@
-"""Neighbours and models on the known columns of a row, where nearly every row knows other columns.
+"""Models on the known columns of a row, where nearly every row knows other columns.
 
-A tree is built for one set of columns, and so are the models of its donors. Here every row has its own set:
-it scans all donors, and the models of its nearest ones are learned again, on the columns that it knows,
-over the learning neighbours that these donors chose with all columns.
+The models of a row's nearest donors are learned again, on the columns that the row knows, over the learning
+neighbours that these donors chose with all columns.
 """
 
 from __future__ import annotations
@@ -12,100 +11,6 @@ import numpy as np
 from iim._arrays import Booleans, Floats, Integers
 from iim.kernels._jit import kernel
 from iim.kernels.gram import LANES, Solution, make_solution, penalise_intercept, solve
-
-
-@kernel
-def factorise_known(metric: Floats, known: Integers, factor: Floats) -> None:
-    """Cholesky factor of the metric's part for the known columns, in the lower triangle. O(m^3).
-
-    The metric is positive definite; a pivot that rounding made negative becomes 0.
-    """
-    for row in range(known.shape[0]):
-        for column in range(row + 1):
-            total = metric[known[row], known[column]]
-            for inner in range(column):
-                total -= factor[row, inner] * factor[column, inner]
-            if column < row:
-                factor[row, column] = (
-                    total / factor[column, column] if factor[column, column] > 0.0 else 0.0
-                )
-            else:
-                factor[row, row] = np.sqrt(max(total, 0.0))
-
-
-@kernel
-def known_distances(
-    columns: Floats, query: Floats, known: Integers, factor: Floats, step: Floats, out: Floats
-) -> None:
-    """Squared distances from ``query`` to all donors on its known columns: of the factor times the gaps.
-
-    O(n m^2), or O(n m) where the factor is diagonal; ``step`` is scratch for one number per donor.
-    """
-    out[:] = 0.0
-    for turn in range(known.shape[0]):
-        step[:] = 0.0
-        for at in range(turn, known.shape[0]):
-            weight = factor[at, turn]
-            if weight != 0.0:
-                value, line = query[known[at]], columns[known[at]]
-                for donor in range(line.shape[0]):
-                    step[donor] += weight * (line[donor] - value)
-        for donor in range(step.shape[0]):
-            out[donor] += step[donor] * step[donor]
-
-
-@kernel
-def keep_smallest(distance: Floats, nearest_distance: Floats, nearest_donor: Integers) -> None:
-    """The nearest donors in order of (distance, donor); there must be at least as many donors.
-
-    O(n k) at worst; about O(n) if donors are not sorted by decreasing distance.
-    """
-    limit = nearest_donor.shape[0]
-    for donor in range(distance.shape[0]):
-        if donor < limit or distance[donor] < nearest_distance[limit - 1]:
-            rank = min(donor, limit - 1)
-            while rank > 0 and nearest_distance[rank - 1] > distance[donor]:
-                nearest_distance[rank] = nearest_distance[rank - 1]
-                nearest_donor[rank] = nearest_donor[rank - 1]
-                rank -= 1
-            nearest_distance[rank] = distance[donor]
-            nearest_donor[rank] = donor
-
-
-@kernel
-def nearest_known_block(
-    columns: Floats,
-    metric: Floats,
-    queries: Floats,
-    missing: Booleans,
-    nearest_distance: Floats,
-    nearest_donor: Integers,
-) -> None:
-    """Nearest donors of some rows, on the columns that each knows.
-
-    Parameters
-    ----------
-    columns : ndarray of shape (n_observed, n_donors)
-        Coordinates of the donors, completed, transposed.
-    metric : ndarray of shape (n_observed, n_observed)
-        Squared distances are the gaps' quadratic form under its part for the known columns.
-    queries, missing : ndarray of shape (n_queries, n_observed)
-        Coordinates of the rows, and where they are missing: those are not used.
-    nearest_distance, nearest_donor : ndarray of shape (n_queries, k)
-        Receive squared distances and donors, in order of (distance, donor).
-
-    Notes
-    -----
-    O(n_donors m^2 + m^3) per row; memory O(n_donors + m^2).
-    """
-    n_observed, n_donors = columns.shape
-    factor = np.empty((n_observed, n_observed))
-    step, distance = np.empty(n_donors), np.empty(n_donors)
-    for query in range(queries.shape[0]):
-        known = np.flatnonzero(~missing[query])
-        factorise_known(metric, known, factor)
-        known_distances(columns, queries[query], known, factor, step, distance)
-        keep_smallest(distance, nearest_distance[query], nearest_donor[query])
 
 
 @kernel

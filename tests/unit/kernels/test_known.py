@@ -1,98 +1,11 @@
-"""Neighbours and models on what a row knows: by hand, and against numpy and the paper's regression."""
+"""Models on what a row knows: by hand, and against the paper's regression."""
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
 
-from iim.kernels.known import (
-    answer_known_block,
-    factorise_known,
-    keep_smallest,
-    known_distances,
-    load_known,
-    nearest_known_block,
-    sum_neighbors,
-)
+from iim.kernels.known import answer_known_block, load_known, sum_neighbors
 from reference import paper
-from strategies import ROUND, untied
-
-
-def metric_of(n_columns, seed=0):
-    """Positive definite."""
-    mix = np.random.default_rng(seed).normal(size=(n_columns, n_columns))
-    return mix @ mix.T + 0.1 * np.eye(n_columns)
-
-
-@pytest.mark.parametrize("known", [[0, 1, 2, 3], [1, 3], [2], []])
-def test_the_factor_is_that_of_the_known_part(known):
-    metric, factor, n = metric_of(4), np.full((4, 4), 9.0), len(known)
-    factorise_known(metric, np.array(known, np.intp), factor)
-    np.testing.assert_allclose(
-        np.tril(factor[:n, :n]), np.linalg.cholesky(metric[np.ix_(known, known)]), rtol=1e-12
-    )
-
-
-def test_a_direction_without_length_has_no_part():
-    # Of rank one: the second pivot is 0.
-    factor = np.empty((2, 2))
-    factorise_known(np.array([[1.0, 2.0], [2.0, 4.0]]), np.arange(2), factor)
-    assert factor[np.tril_indices(2)].tolist() == [1, 2, 0]
-    factorise_known(np.zeros((2, 2)), np.arange(2), factor)
-    assert factor[np.tril_indices(2)].tolist() == [0, 0, 0]
-
-
-def test_distances_on_what_is_known_by_hand():
-    columns, out = np.array([[0.0, 1, 2], [5, 5, 9]]), np.empty(3)
-    known_distances(
-        columns, np.array([1.0, 99]), np.array([0], np.intp), np.array([[2.0, 0], [0, 1]]), np.empty(3), out
-    )
-    assert out.tolist() == [4, 0, 4]
-    known_distances(columns, np.array([1.0, 99]), np.array([], np.intp), np.eye(2), np.empty(3), out)
-    assert out.tolist() == [0, 0, 0]
-
-
-def test_ties_go_by_donor():
-    distance, donor = np.empty(3), np.empty(3, np.intp)
-    keep_smallest(np.array([2.0, 1, 1, 2, 1]), distance, donor)
-    assert donor.tolist() == [1, 2, 4]
-    assert distance.tolist() == [1, 1, 1]
-    keep_smallest(np.array([2.0, 1, 2]), distance, donor)
-    assert donor.tolist() == [1, 0, 2]
-
-
-@given(
-    table=hnp.arrays(np.float64, st.tuples(st.integers(1, 12), st.integers(1, 4)), elements=ROUND),
-    k=st.integers(1, 5),
-    seed=st.integers(0, 2**32 - 1),
-)
-def test_it_is_a_full_sort(table, k, seed):
-    missing = np.random.default_rng(seed).random(table.shape) < 0.5
-    k = min(k, len(table))
-    distance, donor = np.empty((len(table), k)), np.empty((len(table), k), np.intp)
-    # What is missing is not looked at.
-    queries = np.where(missing, 1e9, table)
-    nearest_known_block(
-        np.ascontiguousarray(table.T), np.eye(table.shape[1]), queries, missing, distance, donor
-    )
-    for row in range(len(table)):
-        gaps = np.where(missing[row], 0.0, table - table[row])
-        ranked = sorted((d, i) for i, d in enumerate((gaps**2).sum(axis=1)))
-        assert list(zip(distance[row], donor[row], strict=True)) == ranked[:k]
-
-
-def test_distances_are_those_of_the_metric():
-    table, metric = untied(40, 4), metric_of(4)
-    missing = np.random.default_rng(1).random((10, 4)) < 0.4
-    distance, donor = np.empty((10, 40)), np.empty((10, 40), np.intp)
-    nearest_known_block(np.ascontiguousarray(table.T), metric, table[:10] + 0.1, missing, distance, donor)
-    for row in range(10):
-        F = np.flatnonzero(~missing[row])
-        gaps = (table - table[row] - 0.1)[:, F]
-        d = np.einsum("ij,jk,ik->i", gaps, metric[np.ix_(F, F)], gaps)
-        np.testing.assert_allclose(distance[row], np.sort(d), rtol=1e-9, atol=1e-15)
-        assert sorted(donor[row].tolist()) == list(range(40))
+from strategies import untied
 
 
 def test_sums_are_relative_to_the_donor_by_hand():

@@ -16,7 +16,8 @@ from iim.core.rounds.choices import ColumnChoice
 from iim.core.scaling import in_table_units
 from iim.core.settings import Settings
 from iim.core.voting import CODES, Votes, candidate_limits
-from iim.kernels.known import answer_known_block, nearest_known_block
+from iim.kernels.known import answer_known_block
+from iim.kernels.known_search import TILE, lay_tiles, nearest_known_block
 from iim.kernels.search import nearest_block
 from iim.kernels.votes import combine_block
 
@@ -100,10 +101,15 @@ def ask_known(
     tree = models.tree
     shape = (receivers.points.shape[0], min(n_neighbors, tree.donor.size))
     distance, donor = np.empty(shape), np.empty(shape, np.intp)
-    columns, metric = np.ascontiguousarray(points.T), _metric(models.transform, points.shape[1])
+    metric, points = _metric(models.transform, points.shape[1]), np.ascontiguousarray(points)
+    tiles = np.empty((-(-points.shape[0] // TILE), 2 * points.shape[1] + 3, TILE), np.float32)
+    centre = points.mean(axis=0)
+    lay_tiles(points, metric, centre, tiles)
     context.silent.run(
         lambda first, stop: nearest_known_block(
-            columns,
+            points,
+            tiles,
+            centre,
             metric,
             receivers.points[first:stop],
             receivers.missing[first:stop],
