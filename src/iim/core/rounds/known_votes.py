@@ -150,22 +150,31 @@ def _answer(
     """Predictions of each receiver's nearest donors; donor by donor, so that each is searched for once."""
     tree, n_observed = models.tree, points.shape[1]
     scaled = np.ascontiguousarray(points[tree.donor])
-    order = np.argsort(places.ravel(), kind="stable")
-    asked, first = np.unique(places.ravel()[order], return_index=True)
-    first = np.append(first, order.size)
+    # Donors that learn from as many neighbours are together: a block searches for no more than it needs.
+    turn_of = np.empty(models.n_learning.size, np.intp)
+    turn_of[np.argsort(models.n_learning, kind="stable")] = np.arange(turn_of.size)
+    order = np.argsort(turn_of[places.ravel()], kind="stable")
+    _, first = np.unique(turn_of[places.ravel()[order]], return_index=True)
+    asked, first = places.ravel()[order[first]], np.append(first, order.size)
     asking = order // places.shape[1]
     fitted, own = np.empty((alphas.size, order.size)), np.empty((alphas.size, order.size))
     slopes = np.empty((order.size if with_slopes else 0, n_observed))
     n_learning = models.n_learning[asked]
-    most = int(n_learning.max(initial=1))
-    pruned = boxes_help(tree, most, asked.size)
+    sizes, counts = np.unique(n_learning, return_counts=True)
+    pruned = {
+        n: boxes_help(tree, n, count) for n, count in zip(sizes.tolist(), counts.tolist(), strict=True)
+    }
 
     def work(begin: int, end: int) -> None:
         block = asked[begin:end]
-        shape = (block.size, int(n_learning[begin:end].max()))
-        found = np.empty(shape, np.intp)
-        home, every = block // tree.leaves.shape[2], np.arange(block.size)
-        nearest_block(tree, tree.points[block], block, every, home, pruned, np.empty(shape), found)
+        most = int(n_learning[end - 1])
+        found = np.empty((block.size, most), np.intp)
+        # In the order of leaves: those that learn from as many neighbours are in order already.
+        every = np.argsort(block, kind="stable")
+        home = block[every] // tree.leaves.shape[2]
+        nearest_block(
+            tree, tree.points[block], block, every, home, pruned[most], np.empty(found.shape), found
+        )
         pairs = slice(first[begin], first[end])
         answer_known_block(
             scaled,
