@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -150,11 +150,12 @@ def _answer(
 ) -> tuple[dict[tuple[str, float], Floats], Floats | None]:
     """Predictions of each receiver's nearest donors; donor by donor, so that each is searched for once."""
     scaled = np.ascontiguousarray(points[models.tree.donor])
-    order, asked, first = _by_donor(places)
+    order, asked, first = _by_donor(places, models.n_learning)
     asking, back = order // places.shape[1], np.argsort(order)
     levels = {level: np.empty((alphas.size, order.size)) for level in ("fitted", "own")}
     slopes = np.empty((order.size if with_slopes else 0, points.shape[1]))
-    pruned = boxes_help(models.tree, int(models.n_learning[asked].max(initial=1)), asked.size)
+    sizes, counts = np.unique(models.n_learning[asked], return_counts=True)
+    pruned = {size: boxes_help(models.tree, size, count) for size, count in zip(sizes, counts, strict=True)}
 
     def work(begin: int, end: int) -> None:
         pairs = slice(first[begin], first[end])
@@ -182,19 +183,29 @@ def _answer(
     return said, slopes[back].reshape(*places.shape, slopes.shape[1]) if with_slopes else None
 
 
-def _by_donor(places: Integers) -> tuple[Integers, Integers, Integers]:
-    """Pairs of receiver and donor, donor by donor: their order, the donors, and where each one's begin."""
-    order = np.argsort(places.ravel(), kind="stable")
-    asked, first = np.unique(places.ravel()[order], return_index=True)
-    return order, asked, np.append(first, order.size)
+def _by_donor(places: Integers, n_learning: Integers) -> tuple[Integers, Integers, Integers]:
+    """Pairs of receiver and donor, donor by donor: their order, the donors, and where each one's begin.
+
+    Donors that learn from as many neighbours are together: a block searches for no more than it needs.
+    """
+    turn_of = np.empty(n_learning.size, np.intp)
+    turn_of[np.argsort(n_learning, kind="stable")] = np.arange(n_learning.size)
+    turns = turn_of[places.ravel()]
+    order = np.argsort(turns, kind="stable")
+    _, first = np.unique(turns[order], return_index=True)
+    return order, places.ravel()[order[first]], np.append(first, order.size)
 
 
-def _learning_rows(models: PatternModels, donors: Integers, *, pruned: bool) -> Integers:
+def _learning_rows(models: PatternModels, donors: Integers, *, pruned: Mapping[int, bool]) -> Integers:
     """The rows that each of some donors learns from, by place; further columns are not used."""
-    tree, shape = models.tree, (donors.size, int(models.n_learning[donors].max()))
-    found = np.empty(shape, np.intp)
-    home, every = donors // tree.leaves.shape[2], np.arange(donors.size)
-    nearest_block(tree, tree.points[donors], donors, every, home, pruned, np.empty(shape), found)
+    tree, most = models.tree, int(models.n_learning[donors[-1]])
+    found = np.empty((donors.size, most), np.intp)
+    # In the order of leaves: those that learn from as many neighbours are in order already.
+    every = np.argsort(donors, kind="stable")
+    home = donors[every] // tree.leaves.shape[2]
+    nearest_block(
+        tree, tree.points[donors], donors, every, home, pruned[most], np.empty(found.shape), found
+    )
     return found
 
 
