@@ -24,7 +24,6 @@ from iim.core.source import Source
 from iim.core.voting import Votes
 from iim.matrix import MaskedMatrix
 
-
 MOST_COMPLETING = 5000
 """Most donors of a column in the rounds that complete the rows: the last one has all of them."""
 

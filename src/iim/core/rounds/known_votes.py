@@ -98,12 +98,30 @@ def ask_known(
     answers : Answers
         Time O(n_receivers (n_donors m^2 + k m^3)), memory O(n_receivers k).
     """
-    tree = models.tree
-    shape = (receivers.points.shape[0], min(n_neighbors, tree.donor.size))
+    points = np.ascontiguousarray(points)
+    neighbors = _nearest(models, points, receivers, n_neighbors, context)
+    models = learn_models(models, neighbors.place, settings=settings, context=context)
+    said, slopes = _answer(
+        models,
+        points,
+        receivers,
+        neighbors.place,
+        alphas=np.array(alphas, float),
+        intercept_penalised=settings.penalty == "all",
+        with_slopes=with_slopes,
+        context=context,
+    )
+    return models, Answers(neighbors, said, slopes)
+
+
+def _nearest(
+    models: PatternModels, points: Floats, receivers: Receivers, n_neighbors: int, context: Context
+) -> Neighbors:
+    """The nearest donors of each receiver, on the columns that it knows."""
+    shape = (receivers.points.shape[0], min(n_neighbors, models.tree.donor.size))
     distance, donor = np.empty(shape), np.empty(shape, np.intp)
-    metric, points = _metric(models.transform, points.shape[1]), np.ascontiguousarray(points)
+    metric, centre = _metric(models.transform, points.shape[1]), points.mean(axis=0)
     tiles = np.empty((-(-points.shape[0] // TILE), 2 * points.shape[1] + 3, TILE), np.float32)
-    centre = points.mean(axis=0)
     lay_tiles(points, metric, centre, tiles)
     context.silent.run(
         lambda first, stop: nearest_known_block(
@@ -118,19 +136,7 @@ def ask_known(
         ),
         shape[0],
     )
-    neighbors = Neighbors(distance, tree.place[donor])
-    models = learn_models(models, neighbors.place, settings=settings, context=context)
-    said, slopes = _answer(
-        models,
-        points,
-        receivers,
-        neighbors.place,
-        alphas=np.array(alphas, float),
-        intercept_penalised=settings.penalty == "all",
-        with_slopes=with_slopes,
-        context=context,
-    )
-    return models, Answers(neighbors, said, slopes)
+    return Neighbors(distance, models.tree.place[donor])
 
 
 def _metric(transform: Floats, n_observed: int) -> Floats:
@@ -151,9 +157,8 @@ def _answer(
     """Predictions of each receiver's nearest donors; donor by donor, so that each is searched for once."""
     scaled = np.ascontiguousarray(points[models.tree.donor])
     order, asked, first = _by_donor(places, models.n_learning)
-    asking, back = order // places.shape[1], np.argsort(order)
     levels = {level: np.empty((alphas.size, order.size)) for level in ("fitted", "own")}
-    slopes = np.empty((order.size if with_slopes else 0, points.shape[1]))
+    slopes, back = np.empty((order.size if with_slopes else 0, points.shape[1])), np.argsort(order)
     sizes, counts = np.unique(models.n_learning[asked], return_counts=True)
     pruned = {size: boxes_help(models.tree, size, count) for size, count in zip(sizes, counts, strict=True)}
 
@@ -165,7 +170,7 @@ def _answer(
             _learning_rows(models, asked[begin:end], pruned=pruned),
             models.n_learning[asked[begin:end]],
             first[begin : end + 1] - first[begin],
-            asking[pairs],
+            order[pairs] // places.shape[1],
             receivers.points,
             receivers.missing,
             alphas,
