@@ -110,6 +110,7 @@ def test_one_learning_neighbour_is_knn(level, validation):
         weights="uniform",
         distance="scaled",
         level=level,
+        shrinkage="none",
         validation=validation,
     )
     scaler, known = StandardScaler().fit(table[:, :-1]), np.delete(np.arange(150), rows)

@@ -173,7 +173,9 @@ def tune_column(
         parts = [edge]
     elif held_out is None or targets.size < MANY_ROWS:
         n_parts = min(PARTS, -(-PARTS * FEWEST_HELD_OUT // targets.size))
-        parts = [np.arange(part, targets.size, PARTS) for part in range(n_parts)]
+        # In the order of the values: that of the rows does not matter.
+        order = np.lexsort((*points.T, targets))
+        parts = [order[part::PARTS] for part in range(n_parts)]
     else:
         means = (targets.sum() - targets) / (targets.size - 1)
         shares = choose_shares(held_out, regress(points, targets).left_out, means, targets)
