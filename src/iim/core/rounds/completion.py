@@ -11,7 +11,7 @@ from iim._arrays import Booleans, Floats, Integers
 from iim.core.donors import Fallback, enough_donors
 from iim.core.execution.context import Context
 from iim.core.execution.model_cache import ModelCache
-from iim.core.held_out.tuning import ColumnTuning, spread_evenly
+from iim.core.held_out.tuning import ColumnTuning
 from iim.core.iim import IndividualModels
 from iim.core.learning import PatternModels
 from iim.core.rounds.choices import ColumnChoice, Round, RoundPlan
@@ -23,9 +23,6 @@ from iim.core.settings import Settings
 from iim.core.source import Source
 from iim.core.voting import Votes
 from iim.matrix import MaskedMatrix
-
-MOST_COMPLETING = 5000
-"""Most donors of a column in the rounds that complete the rows: the last one has all of them."""
 
 
 def complete(source: Source, settings: Settings, plan: RoundPlan, context: Context) -> CompletedTable:
@@ -47,21 +44,10 @@ def complete(source: Source, settings: Settings, plan: RoundPlan, context: Conte
     CompletedTable
     """
     completed = choose_rows(source, plan.max_donors, plan.ridge)
-    donors, rounds = completed.donors, plan.rounds[:-1]
-    completed = replace(completed, donors=_thinned(donors))
+    rounds = plan.rounds[:-1]
     for turn, chosen in enumerate(rounds):
         completed = go_round(completed, chosen, settings, context.part(turn, len(rounds)))
-    return replace(completed, donors=donors)
-
-
-def _thinned(donors: Booleans) -> Booleans:
-    """Donors to complete the rows: some of many, evenly spaced in each column."""
-    thinned = donors.copy()
-    for column in np.flatnonzero(donors.sum(axis=0) > MOST_COMPLETING):
-        rows = np.flatnonzero(donors[:, column])
-        thinned[:, column] = False
-        thinned[rows[spread_evenly(rows.size, MOST_COMPLETING)], column] = True
-    return thinned
+    return completed
 
 
 def go_round(
