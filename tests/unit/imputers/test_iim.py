@@ -110,7 +110,7 @@ class TestShapes:
         # Each from the row's known values only: a hole is filled as if it were the only one asked for. What
         # is found out by trying is found out once for a column, from all others, so it has no part here.
         table = untied(60, 4)
-        settings = {"distance": "scaled", "level": "fitted", "weights": "votes"}
+        settings = {"distance": "scaled", "level": "fitted", "weights": "votes", "shrinkage": "none"}
         imputer = iim.IIMImputer(**settings).fit(table)
         row = table[:1].copy()
         row[0, [1, 3]] = np.nan
