@@ -12,6 +12,7 @@ from iim.core.execution.context import Context
 from iim.core.execution.model_cache import ModelCache
 from iim.core.held_out.tuning import ColumnTuning
 from iim.core.iim import IndividualModels
+from iim.core.rounds import completion
 from iim.core.rounds.choices import ColumnChoice, Round, RoundPlan
 from iim.core.rounds.completion import complete
 from iim.core.rounds.round_loop import RoundLoop
@@ -113,6 +114,14 @@ def test_in_every_way(way, metric):
 def test_the_level_that_numbers_of_neighbours_are_chosen_for_is_not_that_of_the_vote(level, metric):
     table = table_of(4)
     check(loop_over(table, SETTINGS, plan_of({"level": "fitted"}, 2, metric, level)), table, NEW, MODELS)
+
+
+@pytest.mark.parametrize("n_rounds", [2, 4])
+def test_many_donors_keep_the_numbers_that_they_chose_in_the_first_round(monkeypatch, n_rounds):
+    table, plan = table_of(7), plan_of({}, n_rounds, METRIC)
+    enough = np.sort(np.count_nonzero(~np.isnan(table), axis=0))[1]
+    monkeypatch.setattr(completion, "MANY", enough)
+    check(loop_over(table, SETTINGS, plan), table, NEW, MODELS._replace(many=enough))
 
 
 @pytest.mark.parametrize("penalty", ["slopes", "all"])

@@ -20,7 +20,10 @@ RIDGE, CHANGE, TURNS = 1e-3, 1e-3, 30
 
 
 class Models(NamedTuple):
-    """What decides how many neighbours a model learns from, and how far it may go."""
+    """What decides how many neighbours a model learns from, and how far it may go.
+
+    With ``many`` donors, those numbers are chosen in the first round and in the last.
+    """
 
     ells: tuple[int, ...]
     k: int
@@ -28,6 +31,7 @@ class Models(NamedTuple):
     penalty: str = "slopes"
     validation: str = "held_out"
     reach: float = 1.0
+    many: float = np.inf
 
 
 def standardised(table):
@@ -76,16 +80,20 @@ def seen_by(A, X, V, law):
     return np.where(np.isnan(X), [expected(x, *law) for x in hidden], X)
 
 
-def donors_of(A, how, X, V, law, models):
+def donors_of(A, how, X, V, law, models, kept):
     """The donors' points on all other columns, moved and not, their values, and the ell of each."""
     rows, others = ~np.isnan(X[:, A]), np.arange(X.shape[1]) != A
     points, Y = seen_by(A, X, V, law)[rows][:, others], X[rows, A]
     R = better.root(how.tuning.metric) if how.tuning.metric.size else np.eye(points.shape[1])
     Z, ells = points @ R, [ell for ell in models.ells if ell <= len(Y)] or [len(Y)]
-    if models.validation == "held_out":
+    if A in kept:
+        chosen = kept[A]
+    elif models.validation == "held_out":
         chosen = better.adaptive(ells, models.k, Z, Y, models.alpha, how.tuning.level)[1]
     else:
         chosen, _ = paper.adaptive(ells, models.k, Z, Y, models.alpha, models.penalty)
+    if len(Y) >= models.many:
+        kept[A] = chosen
     return points, Z, R, Y, chosen
 
 
@@ -108,12 +116,13 @@ def vote(x, donors, how, models):
     return better.combined(candidates, d[T_x], how.weights)
 
 
-def fill(rows, ways, X, V, law, models):
-    """Rows filled from what they know: V may be None before the first votes."""
+def fill(rows, ways, X, V, law, models, kept=None):
+    """Rows filled from what they know: V may be None before the first votes; kept has ells by column."""
+    kept = {} if kept is None else kept
     filled, means = rows.copy(), np.nanmean(X, axis=0)
     for A, how in enumerate(ways):
         lacking = np.flatnonzero(np.isnan(rows[:, A]))
-        donors = donors_of(A, how, X, V, law, models) if len(lacking) else ()
+        donors = donors_of(A, how, X, V, law, models, kept) if len(lacking) else ()
         for i in lacking:
             if np.isnan(rows[i]).all():
                 filled[i, A] = means[A]
@@ -126,7 +135,7 @@ def fill(rows, ways, X, V, law, models):
 
 def complete(X, rounds, models, ridge=RIDGE):
     """The table after all rounds but the last, None if there are no others; and the Gaussian."""
-    law, V = (*gaussian(X, ridge), ridge), None
+    law, V, kept = (*gaussian(X, ridge), ridge), None, {}
     for ways in rounds[:-1]:
-        V = fill(X, ways, X, V, law, models)
+        V = fill(X, ways, X, V, law, models, kept)
     return V, law
