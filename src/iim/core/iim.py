@@ -67,15 +67,17 @@ class IndividualModels:
         self, source: Source, problem: Problem, previous: PatternModels | None, context: Context
     ) -> PatternModels:
         """Tune the column, index the donors, and find the validation rows of each."""
-        tuning = self.tuning(source, problem.pattern.target, context)
-        transform = tuning.transform(problem.observed)
+        targets, exponent = source.targets(problem)
+        with context.one_blas_thread():
+            tuning = self.tuning(source, problem.pattern.target, context)
+            transform = tuning.transform(problem.observed)
+            shrinkage = self._shrinkage(source, problem, targets, tuning, transform)
         grid = usable_grid(self.settings.learning_grid, problem.rows.size)
         if previous is not None and previous.has_same_index(problem, transform):
             tree, judges = previous.tree, previous.validation
         else:
             tree = index_donors(transformed(source.points(problem), transform))
             judges = find_judges(tree, grid, n_neighbors=self.settings.n_neighbors, context=context)
-        targets, exponent = source.targets(problem)
         return PatternModels.unlearned(
             problem,
             tree,
@@ -85,7 +87,7 @@ class IndividualModels:
             transform,
             level=tuning.level,
             weights=tuning.weights,
-            shrinkage=self._shrinkage(source, problem, targets, tuning, transform),
+            shrinkage=shrinkage,
         )
 
     def ask(

@@ -12,6 +12,7 @@ from iim.core.learning import PatternModels
 from iim.core.neighbors import Neighbors
 from iim.core.scaling import in_table_units
 from iim.core.settings import WEIGHTS
+from iim.core.uncertainty.error_scale import candidate_spread
 from iim.kernels.votes import combine_block, predict_block
 
 CODES = {name: code for code, name in enumerate(WEIGHTS)}
@@ -30,11 +31,20 @@ class Votes:
         Their weights; each row sums to one.
     values : ndarray of shape (n_receivers,)
         Weighted mean of the candidates.
+    share : float
+        The part of the candidates that is the models' own: shrinkage draws them together by this factor.
     """
 
     candidates: Floats
     weights: Floats
     values: Floats
+    share: float = 1.0
+
+    @property
+    def spread(self) -> Floats:
+        """(n_receivers,): weighted standard deviation of the candidates before shrinkage."""
+        spread = candidate_spread(self.candidates, self.weights)
+        return spread / self.share if self.share > 0.0 else np.zeros_like(spread)
 
 
 def cast_votes(
@@ -62,7 +72,7 @@ def cast_votes(
     """
     shape = neighbors.place.shape
     low, high = candidate_limits(models.targets, reach)
-    votes = Votes(np.empty(shape), np.empty(shape), np.empty(shape[0]))
+    votes = Votes(np.empty(shape), np.empty(shape), np.empty(shape[0]), models.shrinkage.share)
 
     said, points, coef, how = votes.candidates, models.tree.points, models.coef, CODES[models.weights]
     place, distance = neighbors.place, neighbors.distance

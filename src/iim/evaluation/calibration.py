@@ -16,7 +16,7 @@ from iim._arrays import Booleans, Floats
 from iim.core.execution.context import Context
 from iim.core.held_out.hiding import LikeHoles, hide_like_holes
 from iim.core.strategy import Loop, begin
-from iim.core.uncertainty.error_scale import ErrorScale, candidate_spread, learn_scale
+from iim.core.uncertainty.error_scale import ErrorScale, learn_scale
 from iim.evaluation.scoring import spread
 from iim.matrix import MaskedMatrix
 from iim.persistence.fields import many
@@ -93,8 +93,7 @@ def calibrate(loop: Loop, apply_limits: ApplyLimits, context: Context) -> Calibr
                 continue
             truth = matrix.values[rows[fills.rows[at]], column]
             errors[column].append(_difference(truth, apply_limits(fills.values[at], column)))
-            votes = fills.ballot.votes
-            spreads[column].append(candidate_spread(votes.candidates[at], votes.weights[at]))
+            spreads[column].append(fills.ballot.votes.spread[at])
         context.report(done + 1, len(turns))
     # A constant column has the unit 1.
     units = [spread(known) or 1.0 for known in _known_values(matrix)]

@@ -11,7 +11,6 @@ import numpy as np
 from iim._arrays import Floats, Integers
 from iim._checks import check_parameters
 from iim.core.fills import Fills
-from iim.core.uncertainty.error_scale import candidate_spread
 from iim.imputers._certainty import COVERAGE, Certainty
 from iim.present.numbers import count
 from iim.present.pages import Printable
@@ -41,6 +40,9 @@ class Candidates(Printable):
         Rows of the table given to ``fit``; -1 where a cell has fewer donors.
     n_learning : ndarray of shape (n_cells, n_donors)
         The number l of learning neighbours of each donor's model; 0 where a cell has fewer donors.
+    spread : ndarray of shape (n_cells,)
+        Weighted standard deviation of each cell's candidates, before shrinkage; NaN without any. It says
+        how far the donors disagree, not how wrong the fill is: that is ``std``.
     fallbacks : ndarray of shape (n_cells,)
         The fallback that filled each cell, as text; "none" without fallback.
     names : tuple
@@ -58,6 +60,7 @@ class Candidates(Printable):
     weights: Floats
     donors: Integers
     n_learning: Integers
+    spread: Floats
     fallbacks: np.ndarray[Any, Any]
     names: tuple[Any, ...] = ()
     backend: str | None = None
@@ -65,14 +68,6 @@ class Candidates(Printable):
 
     def __len__(self) -> int:
         return int(self.rows.size)
-
-    @property
-    def spread(self) -> Floats:
-        """(n_cells,): weighted standard deviation of each cell's candidates; NaN without any.
-
-        It says how far the donors disagree, not how wrong the fill is: that is ``std``.
-        """
-        return candidate_spread(self.values, self.weights)
 
     @property
     def std(self) -> Floats:
@@ -200,7 +195,7 @@ def gather_candidates(parts: Iterable[Fills], n_cells: int, columns: Integers, n
     weights = np.zeros((n_cells, n_donors))
     donors = np.full((n_cells, n_donors), -1, np.intp)
     n_learning = np.zeros((n_cells, n_donors), np.intp)
-    fallbacks = np.empty(n_cells, dtype=object)
+    spread, fallbacks = np.full(n_cells, np.nan), np.empty(n_cells, dtype=object)
     first = 0
     for part in parts:
         here = slice(first, first + part.rows.size)
@@ -215,6 +210,7 @@ def gather_candidates(parts: Iterable[Fills], n_cells: int, columns: Integers, n
             votes, place = part.ballot.votes, part.ballot.neighbors.place
             n_asked = place.shape[1]
             values[here, :n_asked], weights[here, :n_asked] = votes.candidates, votes.weights
+            spread[here] = votes.spread
             donors[here, :n_asked] = part.ballot.donors
             n_learning[here, :n_asked] = part.ballot.models.n_learning[place]
     order = np.lexsort((targets, rows))
@@ -226,5 +222,6 @@ def gather_candidates(parts: Iterable[Fills], n_cells: int, columns: Integers, n
         weights=weights[order],
         donors=donors[order],
         n_learning=n_learning[order],
+        spread=spread[order],
         fallbacks=fallbacks[order],
     )

@@ -20,7 +20,14 @@ from iim.persistence.fields import floats, real
 RIDGE = 1e-3
 """Ridge weight of the regression, relative to the variance of each column."""
 
-SHARES = tuple((a / 4, b / 4) for a, b in product(range(4, -1, -1), range(5)) if a + b <= 4)
+LEAST = 2.0**-10
+"""Least share of the models: with none, candidates would no longer tell where fills are uncertain."""
+
+SHARES = tuple(
+    (max(a / 4, LEAST), min(b / 4, 1.0 - max(a / 4, LEAST)))
+    for a, b in product(range(4, -1, -1), range(5))
+    if a + b <= 4
+)
 """Shares of the models and of the regression that are tried, the models alone first."""
 
 GAIN = 0.01

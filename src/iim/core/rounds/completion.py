@@ -176,7 +176,7 @@ def vote(
     # Weights sum to one: the candidates may be drawn as well as the vote.
     base = rest_of(completed, column, choice, law)
     candidates = choice.vote * votes.candidates + base[:, None]
-    return Votes(candidates, votes.weights, choice.vote * votes.values + base)
+    return Votes(candidates, votes.weights, choice.vote * votes.values + base, choice.vote)
 
 
 def rest_of(completed: CompletedTable, column: int, choice: ColumnChoice, law: Floats) -> Floats:
