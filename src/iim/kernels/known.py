@@ -10,26 +10,35 @@ import numpy as np
 
 from iim._arrays import Booleans, Floats, Integers
 from iim.kernels._jit import kernel
-from iim.kernels.gram import LANES, Solution, make_solution, penalise_intercept, solve
+from iim.kernels.gram import LANES, ROWS_AT_ONCE, Solution, make_solution, penalise_intercept, solve
 
 
 @kernel
 def sum_neighbors(
-    points: Floats, targets: Floats, found: Integers, n_learning: int, row: Floats, sums: Floats
+    points: Floats, targets: Floats, found: Integers, n_learning: int, rows: Floats, sums: Floats
 ) -> None:
-    """Sums of products of ``(1, F, A)`` over a donor's learning neighbours, relative to it. O(l m^2)."""
+    """Sums of products of ``(1, F, A)`` over a donor's learning neighbours, relative to it. O(l m^2).
+
+    ``rows``, of shape (ROWS_AT_ONCE, n_observed + 2), is scratch for the neighbours of one pass, which are
+    added one after the other.
+    """
     own, n_observed = found[0], points.shape[1]
-    row[0] = 1.0
     sums[:] = 0.0
-    for at in range(n_learning):
-        other = found[at]
-        for column in range(n_observed):
-            row[1 + column] = points[other, column] - points[own, column]
-        row[1 + n_observed] = targets[other] - targets[own]
+    for first in range(0, n_learning, ROWS_AT_ONCE):
+        rows[:] = 0.0
+        for at in range(min(ROWS_AT_ONCE, n_learning - first)):
+            other = found[first + at]
+            rows[at, 0] = 1.0
+            for column in range(n_observed):
+                rows[at, 1 + column] = points[other, column] - points[own, column]
+            rows[at, 1 + n_observed] = targets[other] - targets[own]
         for line in range(n_observed + 2):
-            value = row[line]
+            one, two, three, four = rows[0, line], rows[1, line], rows[2, line], rows[3, line]
             for entry in range(line + 1):
-                sums[line, entry] += value * row[entry]
+                total = sums[line, entry] + one * rows[0, entry]
+                total += two * rows[1, entry]
+                total += three * rows[2, entry]
+                sums[line, entry] = total + four * rows[3, entry]
 
 
 @kernel
@@ -178,7 +187,7 @@ def answer_known_block(
     which most are asked by a few rows only.
     """
     n_observed = points.shape[1]
-    row, sums = np.empty(n_observed + 2), np.empty((n_observed + 2, n_observed + 2))
+    rows, sums = np.empty((ROWS_AT_ONCE, n_observed + 2)), np.empty((n_observed + 2, n_observed + 2))
     products = np.zeros((n_observed + 2, n_observed + 2, LANES))
     # A lane that no pair has used yet counts one neighbour: nothing divides by 0.
     products[0, 0] = 1.0
@@ -186,7 +195,7 @@ def answer_known_block(
     columns, n_known = np.empty((LANES, n_observed), np.intp), np.empty(LANES, np.intp)
     solution = make_solution(n_observed)
     for donor in range(found.shape[0]):
-        sum_neighbors(points, targets, found[donor], n_learning[donor], row, sums)
+        sum_neighbors(points, targets, found[donor], n_learning[donor], rows, sums)
         for pair in range(first[donor], first[donor + 1]):
             n_known[lane] = list_known(missing[asking[pair]], columns[lane])
             load_known(sums, columns[lane, : n_known[lane]], lane, products)

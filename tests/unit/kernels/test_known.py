@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from iim.kernels.gram import ROWS_AT_ONCE
 from iim.kernels.known import answer_known_block, list_known, load_known, sum_neighbors
 from reference import paper
 from strategies import untied
@@ -11,7 +12,7 @@ from strategies import untied
 def test_sums_are_relative_to_the_donor_by_hand():
     points, targets = np.array([[1.0, 5], [3, 5], [2, 9]]), np.array([10.0, 20, 40])
     sums = np.empty((4, 4))
-    sum_neighbors(points, targets, np.array([1, 0, 2]), 2, np.empty(4), sums)
+    sum_neighbors(points, targets, np.array([1, 0, 2]), 2, np.empty((ROWS_AT_ONCE, 4)), sums)
     # The donor is (0, 0 | 0), its neighbour (-2, 0 | -10).
     assert sums[np.tril_indices(4)].tolist() == [2, -2, 4, 0, 0, 0, -10, 20, 0, 100]
 
