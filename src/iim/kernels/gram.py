@@ -174,7 +174,8 @@ def solve(products: Floats, alpha: float, solution: Solution) -> None:
     mean = solution.mean
     n_observed = slopes.shape[0]
     last = 1 + n_observed
-    tolerance = RANK_TOLERANCE * n_observed
+    # Of all columns, also where only the first ones are solved for.
+    tolerance = RANK_TOLERANCE * factor.shape[1]
     for row in range(n_observed):
         for lane in range(LANES):
             mean[row, lane] = products[1 + row, 0, lane] / products[0, 0, lane]

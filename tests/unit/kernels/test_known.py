@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from iim.kernels.known import answer_known_block, load_known, sum_neighbors
+from iim.kernels.gram import ROWS_AT_ONCE
+from iim.kernels.known import answer_known_block, list_known, load_known, sum_neighbors
 from reference import paper
 from strategies import untied
 
@@ -11,15 +12,16 @@ from strategies import untied
 def test_sums_are_relative_to_the_donor_by_hand():
     points, targets = np.array([[1.0, 5], [3, 5], [2, 9]]), np.array([10.0, 20, 40])
     sums = np.empty((4, 4))
-    sum_neighbors(points, targets, np.array([1, 0, 2]), 2, np.empty(4), sums)
+    sum_neighbors(points, targets, np.array([1, 0, 2]), 2, np.empty((ROWS_AT_ONCE, 4)), sums)
     # The donor is (0, 0 | 0), its neighbour (-2, 0 | -10).
     assert sums[np.tril_indices(4)].tolist() == [2, -2, 4, 0, 0, 0, -10, 20, 0, 100]
 
 
-def test_columns_that_are_missing_have_no_sums():
-    products = np.full((4, 4, 2), 9.0)
-    load_known(np.arange(16.0).reshape(4, 4), np.array([True, False]), 1, products)
-    assert products[:, :, 1][np.tril_indices(4)].tolist() == [0, 0, 0, 8, 0, 10, 12, 0, 14, 15]
+def test_known_columns_come_first_and_missing_ones_have_no_sums():
+    products, known = np.full((4, 4, 2), 9.0), np.empty(2, np.intp)
+    assert list_known(np.array([True, False]), known) == 1
+    load_known(np.arange(16.0).reshape(4, 4), known[:1], 1, products)
+    assert products[:, :, 1][np.tril_indices(4)].tolist() == [0, 8, 10, 0, 0, 0, 12, 14, 0, 15]
     assert (products[:, :, 0] == 9.0).all()
 
 
