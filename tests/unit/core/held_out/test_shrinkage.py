@@ -5,6 +5,7 @@ import pytest
 
 from iim.core.distances import IDENTITY
 from iim.core.held_out.shrinkage import (
+    LEAST,
     NO_SHRINKAGE,
     RIDGE,
     SHARES,
@@ -76,7 +77,7 @@ def test_constant_columns_have_no_slope():
     np.testing.assert_allclose(found.coef[:-1], regress(points, targets).coef, rtol=1e-10)
 
 
-@pytest.mark.parametrize(("best", "share"), [(0, (1.0, 0.0)), (1, (0.0, 1.0)), (2, (0.0, 0.0))])
+@pytest.mark.parametrize(("best", "share"), [(0, (1.0, 0.0)), (1, (LEAST, 1.0 - LEAST)), (2, (LEAST, 0.0))])
 def test_the_prediction_that_is_right_gets_the_whole_share(best, share):
     truth = np.random.default_rng(0).normal(size=50)
     wrong = np.random.default_rng(1).normal(size=(3, 50))
