@@ -12,7 +12,11 @@ from accuracy.contenders import Contender, contenders, hist_gb, iterative, ours
 OURS = "iim"
 """The method that reports compare with the others: the default."""
 
-SETTINGS: Mapping[str, Mapping[str, Any]] = {OURS: {}}
+SETTINGS: Mapping[str, Mapping[str, Any]] = {
+    OURS: {},
+    "iim-patterns": {"strategy": "patterns"},
+    "iim-rounds": {"strategy": "iterative"},
+}
 """Parameters of IIM that differ from the defaults, by name: a further row is a further method."""
 
 OTHERS: Mapping[str, str] = {
