@@ -23,7 +23,7 @@ from iim.kernels._jit import kernel
 
 Singles: TypeAlias = npt.NDArray[np.float32]
 
-TILE = 512
+TILE = 256
 """Donors whose bounds are computed together: their coordinates stay in the cache for a group of rows."""
 
 NUMBERS_AT_ONCE = 2**18
@@ -32,8 +32,11 @@ NUMBERS_AT_ONCE = 2**18
 LINES_AT_ONCE = 4
 """Lines of a tile that are added in one pass over the sums."""
 
-BATCH = 16
-"""Donors wait to be measured until there are as many: these are whole SIMD vectors."""
+STRIP = 64
+"""Donors of a tile that are tested together whether any may be near."""
+
+BATCH = 32
+"""Donors wait to be measured until there are as many: measuring fewer takes hardly less time."""
 
 SLACK = 16.0 * float(np.finfo(np.float32).eps)
 """Times m + 4: the rounding of an expansion is a smaller share of the sum of its absolute terms."""
@@ -223,13 +226,15 @@ def list_near(bounds: Singles, first: int, n_donors: int, far: float, near: Inte
     An overflow is no bound.
     """
     # Rounded to the nearest single: no other single is between.
-    limit, infinite, n_beyond = np.float32(far), np.float32(np.inf), 0
-    for at in range(TILE):
-        n_beyond += limit < bounds[at] < infinite
-    if n_beyond < TILE:
-        for at in range(min(TILE, n_donors - first)):
-            near[n_near] = first + at
-            n_near += not limit < bounds[at] < infinite
+    limit, infinite = np.float32(far), np.float32(np.inf)
+    for begin in range(0, min(TILE, n_donors - first), STRIP):
+        n_beyond = 0
+        for at in range(STRIP):
+            n_beyond += limit < bounds[begin + at] < infinite
+        if n_beyond < STRIP:
+            for at in range(begin, min(begin + STRIP, n_donors - first)):
+                near[n_near] = first + at
+                n_near += not limit < bounds[at] < infinite
     return n_near
 
 
@@ -329,12 +334,23 @@ def nearest_known_block(
             n_waiting[at], nearest_distance[query, -1] = 0, np.inf
         for tile in range(tiles.shape[0]):
             for query in range(begin, stop):
-                at, far = query - begin, nearest_distance[query, -1]
-                lower_bounds(
-                    tiles[tile], metric, columns[at], n_known[at], pull[at], own[at], lines, weights, bounds
-                )
-                near[: n_waiting[at]] = waiting[at, : n_waiting[at]]
-                n_near = list_near(bounds, tile * TILE, points.shape[0], far, near, n_waiting[at])
+                at, far, n_near = query - begin, nearest_distance[query, -1], n_waiting[query - begin]
+                near[:n_near] = waiting[at, :n_near]
+                if far < np.inf:
+                    lower_bounds(
+                        tiles[tile],
+                        metric,
+                        columns[at],
+                        n_known[at],
+                        pull[at],
+                        own[at],
+                        lines,
+                        weights,
+                        bounds,
+                    )
+                else:
+                    bounds[:] = -np.inf
+                n_near = list_near(bounds, tile * TILE, points.shape[0], far, near, n_near)
                 if n_near < BATCH and tile + 1 < tiles.shape[0]:
                     waiting[at, n_waiting[at] : n_near] = near[n_waiting[at] : n_near]
                     n_waiting[at] = n_near
