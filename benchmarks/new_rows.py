@@ -2,8 +2,8 @@
 
 A fifth of the rows of each table is kept from ``fit``, and filled one by one by ``transform``; for
 comparison, the same rows are filled by ``fit_transform`` of the whole table. 30 % of all cells are hidden,
-as in ``benchmarks/published``, whose tables for choosing these are. Printed: the mean absolute errors x 10 of
-both on the same cells, the ratio, and whether the rows get the same bits alone and together. Run:
+as in ``benchmarks/published``, whose tables for choosing these are. Printed: the mean absolute errors x 10
+of both on the same cells, the ratio, and whether the rows get the same bits alone and together. Run:
 ``python benchmarks/new_rows.py``; needs IIM_DATA.
 """
 

@@ -41,8 +41,8 @@ WAYS = {
     "plain": {},
     "own, and more of them": {"level": "own", "weights": "closest", "n_neighbors": 7},
     "another ridge": {"alpha": 3.0, "weights": "distance", "n_neighbors": 2},
-    "shares": {"vote": 0.5, "law": 0.25, "weights": "uniform"},
-    "no vote": {"vote": 0.0, "law": 1.0},
+    "shares": {"vote": 0.5, "gaussian": 0.25, "weights": "uniform"},
+    "no vote": {"vote": 0.0, "gaussian": 1.0},
     "more neighbours than donors": {"n_neighbors": 99},
 }
 

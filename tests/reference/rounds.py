@@ -128,8 +128,8 @@ def fill(rows, ways, X, V, law, models, kept=None):
                 filled[i, A] = means[A]
                 continue
             said = vote(np.delete(rows[i], A), donors, how, models)
-            rest = 1.0 - how.vote - how.law
-            filled[i, A] = how.vote * said + how.law * expected(rows[i], *law)[A] + rest * means[A]
+            rest = 1.0 - how.vote - how.gaussian
+            filled[i, A] = how.vote * said + how.gaussian * expected(rows[i], *law)[A] + rest * means[A]
     return filled
 
 

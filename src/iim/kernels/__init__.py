@@ -15,8 +15,8 @@ Not part of these steps::
 
     decision_trees   sums of leaves
     trials           held-out errors of every donor, for the tuning of a column
-    known            models of donors on the known columns of a row, for rounds
     known_search     nearest donors on the known columns of a row, for rounds
+    known            their models on these columns
     local            one regression: over all donors, or around each row to fill
     products         rows times a matrix, one row at a time
     sums             sums without rounding

@@ -23,7 +23,7 @@ from iim.kernels._jit import kernel
 
 Singles: TypeAlias = npt.NDArray[np.float32]
 
-TILE = 512
+TILE = 256
 """Donors whose bounds are computed together: their coordinates stay in the cache for a group of rows."""
 
 NUMBERS_AT_ONCE = 2**18
@@ -32,8 +32,11 @@ NUMBERS_AT_ONCE = 2**18
 LINES_AT_ONCE = 4
 """Lines of a tile that are added in one pass over the sums."""
 
-BATCH = 16
-"""Donors wait to be measured until there are as many: these are whole SIMD vectors."""
+STRIP = 64
+"""Donors of a tile that are tested together whether any may be near."""
+
+BATCH = 32
+"""Donors wait to be measured until there are as many: measuring fewer takes hardly less time."""
 
 SLACK = 16.0 * float(np.finfo(np.float32).eps)
 """Times m + 4: the rounding of an expansion is a smaller share of the sum of its absolute terms."""
@@ -223,13 +226,15 @@ def list_near(bounds: Singles, first: int, n_donors: int, far: float, near: Inte
     An overflow is no bound.
     """
     # Rounded to the nearest single: no other single is between.
-    limit, infinite, n_beyond = np.float32(far), np.float32(np.inf), 0
-    for at in range(TILE):
-        n_beyond += limit < bounds[at] < infinite
-    if n_beyond < TILE:
-        for at in range(min(TILE, n_donors - first)):
-            near[n_near] = first + at
-            n_near += not limit < bounds[at] < infinite
+    limit, infinite = np.float32(far), np.float32(np.inf)
+    for begin in range(0, min(TILE, n_donors - first), STRIP):
+        n_beyond = 0
+        for at in range(STRIP):
+            n_beyond += limit < bounds[begin + at] < infinite
+        if n_beyond < STRIP:
+            for at in range(begin, min(begin + STRIP, n_donors - first)):
+                near[n_near] = first + at
+                n_near += not limit < bounds[at] < infinite
     return n_near
 
 
@@ -274,6 +279,20 @@ def keep_smallest(
 
 
 @kernel
+def order_columns(missing: Booleans, columns: Integers) -> int:
+    """List the columns that a row knows, then the others; return how many it knows."""
+    n_known, n_absent = 0, 0
+    for column in range(missing.shape[0]):
+        if missing[column]:
+            n_absent += 1
+            columns[-n_absent] = column
+        else:
+            columns[n_known] = column
+            n_known += 1
+    return n_known
+
+
+@kernel
 def nearest_known_block(
     points: Floats,
     tiles: Singles,
@@ -306,50 +325,58 @@ def nearest_known_block(
     """
     n_queries, n_observed = queries.shape
     group = max(1, min(n_queries, NUMBERS_AT_ONCE // max(n_observed**2, 1)))
-    # Of each row: its columns, known ones first, and what the distances to all donors have in common.
+    # Of each row: its columns, known ones first, what its distances to all donors have in common, and the
+    # donors that wait to be measured.
     columns, n_known = np.empty((group, n_observed), np.intp), np.empty(group, np.intp)
     factor, pull = np.empty((group, n_observed, n_observed)), np.empty((group, n_observed))
-    own, n_waiting = np.empty(group), np.empty(group, np.intp)
-    waiting = np.empty((group, BATCH), np.intp)
+    own, n_near = np.empty(group), np.empty(group, np.intp)
+    near, bounds = np.empty((group, BATCH + TILE), np.intp), np.empty(TILE, np.float32)
     lines = np.empty(n_observed + LINES_AT_ONCE, np.intp)
-    weights, bounds = np.empty(n_observed + LINES_AT_ONCE, np.float32), np.empty(TILE, np.float32)
-    near, measured = np.empty(BATCH + TILE, np.intp), np.empty((n_observed, BATCH + TILE))
+    weights = np.empty(n_observed + LINES_AT_ONCE, np.float32)
+    measured = np.empty((n_observed, BATCH + TILE))
     step, distance = np.empty(BATCH + TILE), np.empty(BATCH + TILE)
     for begin in range(0, n_queries, group):
         stop = min(begin + group, n_queries)
         for query in range(begin, stop):
             at = query - begin
-            n_known[at] = n_observed - missing[query].sum()
-            columns[at, : n_known[at]] = np.flatnonzero(~missing[query])
-            columns[at, n_known[at] :] = np.flatnonzero(missing[query])
+            n_known[at] = order_columns(missing[query], columns[at])
             known = columns[at, : n_known[at]]
             own[at] = expand(metric, queries[query], centre, known, pull[at])
             if not factorise_known(metric, known, factor[at]):
                 own[at] = -np.inf
-            n_waiting[at], nearest_distance[query, -1] = 0, np.inf
+            n_near[at], nearest_distance[query, -1] = 0, np.inf
         for tile in range(tiles.shape[0]):
             for query in range(begin, stop):
                 at, far = query - begin, nearest_distance[query, -1]
-                lower_bounds(
-                    tiles[tile], metric, columns[at], n_known[at], pull[at], own[at], lines, weights, bounds
-                )
-                near[: n_waiting[at]] = waiting[at, : n_waiting[at]]
-                n_near = list_near(bounds, tile * TILE, points.shape[0], far, near, n_waiting[at])
-                if n_near < BATCH and tile + 1 < tiles.shape[0]:
-                    waiting[at, n_waiting[at] : n_near] = near[n_waiting[at] : n_near]
-                    n_waiting[at] = n_near
+                if far < np.inf:
+                    lower_bounds(
+                        tiles[tile],
+                        metric,
+                        columns[at],
+                        n_known[at],
+                        pull[at],
+                        own[at],
+                        lines,
+                        weights,
+                        bounds,
+                    )
+                else:
+                    bounds[:] = -np.inf
+                count = list_near(bounds, tile * TILE, points.shape[0], far, near[at], n_near[at])
+                n_near[at] = count
+                if count < BATCH and tile + 1 < tiles.shape[0]:
                     continue
-                known, n_waiting[at] = columns[at, : n_known[at]], 0
+                n_near[at] = 0
                 measure(
                     points,
                     queries[query],
-                    known,
+                    columns[at, : n_known[at]],
                     factor[at],
-                    near[:n_near],
+                    near[at, :count],
                     measured,
-                    step[:n_near],
-                    distance[:n_near],
+                    step[:count],
+                    distance[:count],
                 )
                 keep_smallest(
-                    distance[:n_near], near[:n_near], nearest_distance[query], nearest_donor[query]
+                    distance[:count], near[at, :count], nearest_distance[query], nearest_donor[query]
                 )

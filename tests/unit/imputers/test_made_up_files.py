@@ -220,7 +220,7 @@ HOSTILE = [
     ("rounds", put((*CHOICE, "n_neighbors"), 0), "ColumnChoice.n_neighbors"),
     ("rounds", put((*CHOICE, "alpha"), -1.0), "ColumnChoice.alpha"),
     ("rounds", put((*CHOICE, "vote"), 1.5), "ColumnChoice.vote"),
-    ("rounds", put((*CHOICE, "law"), -0.5), "ColumnChoice.law"),
+    ("rounds", put((*CHOICE, "gaussian"), -0.5), "ColumnChoice.gaussian"),
     ("rounds", put((*CHOICE, "tuning", "observed"), [0, 7]), "ColumnTuning"),
     ("rounds", put(("state", "_loop", "RoundLoop", *PROBLEM[3:], "observed"), [2]), "points"),
     ("calibrated", put_array("_calibration.voted.0.scores", lambda a: a[::-1]), "ErrorScale.scores"),

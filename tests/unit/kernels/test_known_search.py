@@ -17,6 +17,7 @@ from iim.kernels.known_search import (
     list_near,
     lower_bounds,
     nearest_known_block,
+    order_columns,
 )
 from strategies import ROUND, untied
 
@@ -191,6 +192,13 @@ def test_bounds_are_below_the_distances_and_near_them(seed, n_observed, n_absent
     # The bounds of rounding are this small.
     size = np.sqrt(np.diag(metric)) @ np.abs(points - points.mean(axis=0)).max(axis=0)
     assert (measured - bounds).max() <= 1e-3 * (1 + size**2)
+
+
+def test_known_columns_come_first():
+    columns = np.empty(4, np.intp)
+    assert order_columns(np.array([True, False, True, False]), columns) == 2
+    assert columns[:2].tolist() == [1, 3]
+    assert set(columns[2:].tolist()) == {0, 2}
 
 
 def test_who_may_be_near_is_listed():

@@ -1,6 +1,6 @@
 """Shrinkage: how far the models of a column are drawn towards one global regression and the mean.
 
-A column that nothing predicts is filled best by its mean, and one that follows a single linear law by one
+A column that nothing predicts is filled best by its mean, and one that follows one linear formula by one
 regression over all donors. So every model of a column becomes a mixture of itself, that regression and the
 mean; candidates, votes and explanations follow. The shares are chosen by held-out errors. If the rows to
 fill lie beyond the donors, as after an outage or at the end of a series, the donors next to them are held

@@ -7,7 +7,7 @@ filled again from the filled rows, and so on; at last the completed rows are fro
     table with holes ─► one Gaussian ─► first fills ─► rounds of votes ─► completed rows
     row to fill ─► nearest donors on its known columns ─► their models on these columns ─► vote
 
-    gaussian          the first fills, for each column without its own value, and one linear law
+    gaussian          the first fills, for each column without its own value, and one regression for all
     known_votes       nearest donors on what a row knows, and their models on the same columns
     completed_table   the training rows, their missing cells filled: the Source of rounds
     completion        chooses these rows and completes them, round by round

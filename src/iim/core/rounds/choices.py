@@ -26,7 +26,7 @@ class ColumnChoice:
         Donors that vote.
     alpha : float
         Ridge weight of their models.
-    vote, law : float
+    vote, gaussian : float
         Shares of the vote and of the conditional mean of one Gaussian for the whole table in a fill; the
         rest is the column mean.
     """
@@ -37,7 +37,7 @@ class ColumnChoice:
     n_neighbors: Annotated[int, scalar(whole_number(least=1))]
     alpha: Annotated[float, real(0, LARGEST)]
     vote: Annotated[float, real(0, 1)]
-    law: Annotated[float, real(0, 1)]
+    gaussian: Annotated[float, real(0, 1)]
 
 
 @dataclass(frozen=True)

@@ -118,14 +118,10 @@ class CompletedTable:
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update({name: writable(value) for name, value in state.items()})
 
-    def law(self, values: Floats, missing: Booleans) -> Floats:
+    def expected(self, values: Floats, missing: Booleans) -> Floats:
         """The Gaussian's conditional means in the missing cells of rows."""
         points = np.where(missing, 0.0, self._standardised(np.where(missing, 0.0, values)))
         return np.where(missing, self._in_table_units(self.gaussian.expected(points, missing)), values)
-
-    def law_slopes(self, missing: Booleans, column: int) -> Floats:
-        """(n_rows, n_columns): slopes of :meth:`law` on the known values, per standard deviation."""
-        return self.gaussian.slopes(missing, column)
 
     def _standardised(self, values: Floats) -> Floats:
         return self.standard.coordinates(values, tuple(range(values.shape[1])))

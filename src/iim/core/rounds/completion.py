@@ -90,7 +90,7 @@ def go_round(
     numbers = {} if numbers is None else numbers
     missing, values = ~completed.known, completed.source.matrix.values
     filled = values.copy()
-    law = law_of(completed, chosen, values, missing)
+    expected = expected_of(completed, chosen, values, missing)
     columns = np.flatnonzero(missing.any(axis=0))
     for done, column in enumerate(columns.tolist()):
         rows, part = np.flatnonzero(missing[:, column]), context.part(done, columns.size)
@@ -115,15 +115,17 @@ def go_round(
             context=part,
         )
         part.report(1, 1)
-        votes = vote(completed, models, answers, column, choice, law[rows, column], reach=settings.reach)
+        votes = vote(
+            completed, models, answers, column, choice, expected[rows, column], reach=settings.reach
+        )
         filled[rows, column] = votes.values
     return completed.with_values(filled)
 
 
-def law_of(completed: CompletedTable, chosen: Round, values: Floats, missing: Booleans) -> Floats:
+def expected_of(completed: CompletedTable, chosen: Round, values: Floats, missing: Booleans) -> Floats:
     """The Gaussian's conditional means in missing cells, if a column has a share of them."""
-    shared = any(choice.law > 0.0 for choice in chosen.columns)
-    return completed.law(values, missing) if shared else values
+    shared = any(choice.gaussian > 0.0 for choice in chosen.columns)
+    return completed.expected(values, missing) if shared else values
 
 
 def pose_models(
@@ -165,7 +167,7 @@ def vote(
     answers: Answers,
     column: int,
     choice: ColumnChoice,
-    law: Floats,
+    expected: Floats,
     *,
     reach: float,
 ) -> Votes:
@@ -174,17 +176,17 @@ def vote(
     if choice.vote == 1.0:
         return votes
     # Weights sum to one: the candidates may be drawn as well as the vote.
-    base = rest_of(completed, column, choice, law)
+    base = rest_of(completed, column, choice, expected)
     candidates = choice.vote * votes.candidates + base[:, None]
     return Votes(candidates, votes.weights, choice.vote * votes.values + base, choice.vote)
 
 
-def rest_of(completed: CompletedTable, column: int, choice: ColumnChoice, law: Floats) -> Floats:
+def rest_of(completed: CompletedTable, column: int, choice: ColumnChoice, expected: Floats) -> Floats:
     """The part of fills that does not come from votes."""
     if choice.vote == 1.0:
-        return np.zeros(law.shape)
-    mean = np.full(law.shape, (1.0 - choice.vote - choice.law) * completed.source.means[column])
-    return mean if choice.law == 0.0 else mean + choice.law * law
+        return np.zeros(expected.shape)
+    mean = np.full(expected.shape, (1.0 - choice.vote - choice.gaussian) * completed.source.means[column])
+    return mean if choice.gaussian == 0.0 else mean + choice.gaussian * expected
 
 
 def choose_rows(source: Source, max_donors: int, ridge: float = RIDGE) -> CompletedTable:

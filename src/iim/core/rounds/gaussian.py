@@ -1,4 +1,4 @@
-"""One Gaussian for the whole table: first fills, and the one linear law that shares in every fill.
+"""One Gaussian for the whole table: first fills, and a regression that may share in every fill.
 
 Learned by expectation-maximisation from rows with missing cells. Its conditional means are the regression
 of a row's missing values on its known ones. A donor's missing values can be filled *without* the value that
@@ -109,13 +109,6 @@ class Gaussian:
             moved = view.moved - np.where(known, news, 0.0)[:, None] * view.weights[:, :, column]
             filled[rows] = np.where(missing[rows], self.mean + moved, points[rows])
         return filled
-
-    def slopes(self, missing: Booleans, column: int) -> Floats:
-        """(n_rows, n_columns): slopes of a column's conditional mean on each row's known values."""
-        found = np.empty(missing.shape)
-        for rows in batches(missing):
-            found[rows] = self._look(np.zeros(missing[rows].shape), missing[rows]).weights[:, column]
-        return found
 
     def _look(self, points: Floats, missing: Booleans) -> View:
         """The conditional distribution, given each row's known values. O(m^3) per row."""

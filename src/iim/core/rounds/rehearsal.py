@@ -200,17 +200,17 @@ def _begin(
     ]
     begun = [[choose_rows(source, rounds.max_donors, ridge) for source in sources] for ridge in RIDGES]
     losses = [
-        loss_of(np.concatenate([_errors_of_law(*each) for each in zip(copies, tables, strict=True)]))
+        loss_of(np.concatenate([_errors_of_gaussian(*each) for each in zip(copies, tables, strict=True)]))
         for tables in begun
     ]
     best = int(np.argmin(losses))
     return RIDGES[best], begun[best]
 
 
-def _errors_of_law(copy: Copy, table: CompletedTable) -> Floats:
+def _errors_of_gaussian(copy: Copy, table: CompletedTable) -> Floats:
     """Errors of the Gaussian alone on all hidden cells, in standard deviations."""
     every = tuple(range(copy.truth.shape[1]))
-    filled = table.law(copy.matrix.values, copy.matrix.missing)
+    filled = table.expected(copy.matrix.values, copy.matrix.missing)
     apart = table.standard.coordinates(filled, every) - table.standard.coordinates(copy.truth, every)
     return np.asarray(apart[copy.hidden])
 
@@ -244,8 +244,8 @@ def _try_round(
     """Fill the hidden cells in all ways; return the best, its errors by column, and the models by copy."""
     n_columns = copies[0].matrix.n_columns
     most, alphas = max(way[2] for way in ways), sorted({way[3] for way in ways})
-    laws = [
-        table.law(copy.matrix.values, copy.matrix.missing)
+    expected = [
+        table.expected(copy.matrix.values, copy.matrix.missing)
         for copy, table in zip(copies, tables, strict=True)
     ]
     options = []
@@ -265,9 +265,15 @@ def _try_round(
 
     def errors_of(column: int, choice: ColumnChoice) -> Floats:
         parts = [np.empty(0)]
-        for copy, table, one, law in zip(copies, tables, judged[column], laws, strict=True):
+        for copy, table, one, means in zip(copies, tables, judged[column], expected, strict=True):
             values = vote(
-                table, one.models, one.answers, column, choice, law[one.rows, column], reach=settings.reach
+                table,
+                one.models,
+                one.answers,
+                column,
+                choice,
+                means[one.rows, column],
+                reach=settings.reach,
             ).values
             parts.append(_difference(table, column, values, copy.truth[one.rows, column]))
         return np.concatenate(parts)
@@ -293,11 +299,11 @@ def _choose(
         taken = _smallest([[each[1 - half :: 2] for each in found] for found in errors], prior=PRIOR)
         for column, way in enumerate(taken):
             for at, (a, b) in enumerate(tried_shares):
-                found = errors_of(column, replace(options[column][way], vote=a, law=b))[half::2]
+                found = errors_of(column, replace(options[column][way], vote=a, gaussian=b))[half::2]
                 judged_shares[column][at] = np.concatenate([judged_shares[column][at], found])
     shares = _smallest(judged_shares, prior=PRIOR_OF_SHARES, gain=GAIN)
     choices = tuple(
-        replace(options[column][way], vote=tried_shares[share][0], law=tried_shares[share][1])
+        replace(options[column][way], vote=tried_shares[share][0], gaussian=tried_shares[share][1])
         for column, (way, share) in enumerate(zip(ways_taken, shares, strict=True))
     )
     return choices, [found[share] for found, share in zip(judged_shares, shares, strict=True)]

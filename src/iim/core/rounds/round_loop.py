@@ -17,7 +17,7 @@ from iim.core.learning import PatternModels, learn_models
 from iim.core.patterns import Pattern, RowGroup, all_others
 from iim.core.rounds.choices import RoundPlan
 from iim.core.rounds.completed_table import CompletedTable
-from iim.core.rounds.completion import law_of, pose_models, receive, rest_of, vote
+from iim.core.rounds.completion import expected_of, pose_models, receive, rest_of, vote
 from iim.core.rounds.known_votes import ask_known
 from iim.core.source import Source
 from iim.matrix import MaskedMatrix
@@ -167,13 +167,13 @@ class RoundLoop:
             rows, part = waiting[batch], context.part(at, len(batches))
             values, missing = matrix.values[rows], matrix.missing[rows]
             with context.one_blas_thread():
-                law = law_of(self.completed, self.rounds.rounds[-1], values, missing)
+                expected = expected_of(self.completed, self.rounds.rounds[-1], values, missing)
             columns = np.flatnonzero(missing.any(axis=0)).tolist()
             for done, column in enumerate(columns):
                 holed = np.flatnonzero(missing[:, column])
                 with context.one_blas_thread():
                     ballot = self._hold(
-                        values, missing, holed, column, law[holed, column], part, explaining=explaining
+                        values, missing, holed, column, expected[holed, column], part, explaining=explaining
                     )
                 problem = ballot.models.problem
                 yield Fills(problem.pattern, rows[holed], ballot.votes.values, problem.fallback, ballot)
@@ -211,7 +211,7 @@ class RoundLoop:
         missing: Booleans,
         holed: Integers,
         column: int,
-        law: Floats,
+        expected: Floats,
         context: Context,
         *,
         explaining: bool,
@@ -235,13 +235,13 @@ class RoundLoop:
         )
         if models is not known:
             self.models.store(pattern, models)
-        votes = vote(completed, models, answers, column, choice, law, reach=settings.reach)
+        votes = vote(completed, models, answers, column, choice, expected, reach=settings.reach)
         lines = None
         if answers.slopes is not None:
             at_donor = answers.said[choice.level, choice.alpha] - answers.said["own", choice.alpha]
             levels = models.targets[answers.neighbors.place] + at_donor
             # Drawn as the candidates are.
-            base = np.ldexp(rest_of(completed, column, choice, law), -models.exponent)
+            base = np.ldexp(rest_of(completed, column, choice, expected), -models.exponent)
             lines = Lines(choice.vote * levels + base[:, None], choice.vote * answers.slopes)
         return Ballot(models, answers.neighbors, votes, completed.rows, lines)
 

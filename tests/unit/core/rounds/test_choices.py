@@ -11,7 +11,7 @@ from iim.core.rounds.choices import ColumnChoice, Round, RoundPlan
 
 TUNING = ColumnTuning((), IDENTITY, "fitted", "votes", np.nan)
 CHOICE = ColumnChoice(
-    tuning=TUNING, level="own", weights="closest", n_neighbors=5, alpha=0.1, vote=0.5, law=0.25
+    tuning=TUNING, level="own", weights="closest", n_neighbors=5, alpha=0.1, vote=0.5, gaussian=0.25
 )
 
 

@@ -39,7 +39,7 @@ SETTINGS = Settings(
     min_donors=6,
 )
 VOTE = ColumnChoice(
-    ColumnTuning((), IDENTITY, "fitted", "votes", np.nan), "fitted", "votes", 3, 0.1, vote=1.0, law=0.0
+    ColumnTuning((), IDENTITY, "fitted", "votes", np.nan), "fitted", "votes", 3, 0.1, vote=1.0, gaussian=0.0
 )
 
 
@@ -110,7 +110,7 @@ def test_before_any_round_fills_are_the_gaussian_s():
     found = completed(table, plan_of(4, 1))
     assert not found.voted
     rows = table[found.rows]
-    np.testing.assert_allclose(found.source.matrix.values, found.law(rows, np.isnan(rows)), rtol=1e-12)
+    np.testing.assert_allclose(found.source.matrix.values, found.expected(rows, np.isnan(rows)), rtol=1e-12)
 
 
 def test_rows_that_know_nothing_are_left_out_and_scales_are_those_of_the_table():
@@ -167,10 +167,10 @@ def test_shares_of_the_law_and_of_the_mean():
     table = holed(60, 4, share=0.3)
     first = choose_rows(source_of(table), 1000)
     missing, means = ~first.known, np.nanmean(table, axis=0)
-    law = first.law(first.source.matrix.values, missing)
+    law = first.expected(first.source.matrix.values, missing)
 
     def fills(vote, share):
-        way = plan_of(4, 1, vote=vote, law=share).rounds[0]
+        way = plan_of(4, 1, vote=vote, gaussian=share).rounds[0]
         return go_round(first, way, SETTINGS, Context()).source.matrix.values
 
     votes = fills(1.0, 0.0)
@@ -190,7 +190,7 @@ def test_the_rest_by_hand():
         (0.0, 1.0, [100, 200]),
         (0.75, 0.25, [25, 50]),
     ):
-        assert rest_of(first, 1, replace(VOTE, vote=vote, law=share), law).tolist() == expected
+        assert rest_of(first, 1, replace(VOTE, vote=vote, gaussian=share), law).tolist() == expected
 
 
 def test_progress_is_told():

@@ -78,21 +78,6 @@ def test_a_look_kept_for_several_columns_changes_nothing(monkeypatch):
         assert found.tobytes() == without(law, rows, column).tobytes()
 
 
-def test_slopes_are_what_a_step_changes():
-    law = law_of(4)
-    rows = with_holes(law, 30)
-    missing = np.isnan(rows)
-    for column in range(4):
-        slopes, before = law.slopes(missing, column), expected(law, rows)
-        assert (slopes[missing] == 0.0).all()
-        for other in range(4):
-            stepped = rows.copy()
-            stepped[:, other] += 1.0
-            at = missing[:, column] & ~missing[:, other]
-            change = (expected(law, stepped) - before)[at, column]
-            np.testing.assert_allclose(change, slopes[at, other], rtol=1e-6, atol=1e-9)
-
-
 def test_rows_do_not_notice_each_other(monkeypatch):
     law = law_of(4)
     rows = with_holes(law, 25)

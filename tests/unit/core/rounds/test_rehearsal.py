@@ -152,7 +152,7 @@ def test_what_is_set_is_not_chosen():
             assert choice.level in ("fitted", "own")
             assert choice.weights in ("votes", "distance", "closest")
             assert choice.n_neighbors >= 1
-            assert 0 <= choice.vote <= choice.vote + choice.law <= 1
+            assert 0 <= choice.vote <= choice.vote + choice.gaussian <= 1
             assert choice.tuning.metric.size > 0
 
 
@@ -176,7 +176,7 @@ def test_without_hidden_cells_the_plan_is_plain():
     assert len(plan.rounds[0].columns) == 3
     choice = plan.rounds[0].columns[0]
     assert (choice.level, choice.weights, choice.n_neighbors) == ("fitted", "votes", 4)
-    assert (choice.alpha, choice.vote, choice.law) == (0.01, 1.0, 0.0)
+    assert (choice.alpha, choice.vote, choice.gaussian) == (0.01, 1.0, 0.0)
     assert plan.most_neighbors == 4
 
 

@@ -78,7 +78,7 @@ def test_a_row_of_which_nothing_is_known_gets_the_means():
 
 @pytest.fixture(scope="module", params=[1, 3], ids=["no votes before", "votes before"])
 def holed_loop(request):
-    loop = loop_over(holed(60, 4, share=0.2), n_rounds=request.param, vote=0.75, law=0.125)
+    loop = loop_over(holed(60, 4, share=0.2), n_rounds=request.param, vote=0.75, gaussian=0.125)
     loop.models.close()
     return loop
 
@@ -173,7 +173,7 @@ def test_after_the_end_of_fit_only_those_asked_learn_and_nothing_is_kept():
 @pytest.mark.parametrize("level", ["fitted", "own"])
 def test_lines_of_ballots_give_the_candidates(shares, level):
     # The table's first row knows nothing: it is left out, and counted.
-    loop = loop_over([[NAN] * 3, *LINE], level=level, vote=shares[0], law=shares[1])
+    loop = loop_over([[NAN] * 3, *LINE], level=level, vote=shares[0], gaussian=shares[1])
     rows = np.array([[4.2, NAN, NAN]])
     parts = list(loop.fill(matrix_of(rows), Context(), explaining=True))
     assert [one.pattern.target for one in parts] == [1, 2]
