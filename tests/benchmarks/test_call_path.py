@@ -5,14 +5,14 @@ import pytest
 import iim
 from call_path import WATCHED, WAYS, follow, follow_command, lines_of_code, table_of_sixty_rows
 
-MOST_FUNCTIONS = {"paper": 100, "patterns": 110, "rounds": 154}
+MOST_FUNCTIONS = {"paper": 100, "patterns": 114, "rounds": 154}
 """The paper's algorithm keeps within a hundred; the others are what is reached, and not to be exceeded.
 
 By default, distances, level, weights and shares are tried on known values first. Rounds also hide cells and
 complete the table, all of which a fill passes.
 """
 MOST_LINES = 40
-MOST_OF_COMMAND = 417, 94
+MOST_OF_COMMAND = 421, 94
 """Functions and files of ``iim impute --report``: reached, and not to be exceeded."""
 
 

@@ -265,17 +265,10 @@ def _try_round(
 
     def errors_of(column: int, choice: ColumnChoice) -> Floats:
         parts = [np.empty(0)]
-        for copy, table, one, means in zip(copies, tables, judged[column], expected, strict=True):
-            values = vote(
-                table,
-                one.models,
-                one.answers,
-                column,
-                choice,
-                means[one.rows, column],
-                reach=settings.reach,
-            ).values
-            parts.append(_difference(table, column, values, copy.truth[one.rows, column]))
+        for copy, table, one, mean in zip(copies, tables, judged[column], expected, strict=True):
+            rest, reach = mean[one.rows, column], settings.reach
+            votes = vote(table, one.models, one.answers, column, choice, rest, reach=reach)
+            parts.append(_difference(table, column, votes.values, copy.truth[one.rows, column]))
         return np.concatenate(parts)
 
     tried_shares = SHARES if settings.shrinkage == "auto" else (NO_SHRINKAGE,)
