@@ -12,7 +12,7 @@ By default, distances, level, weights and shares are tried on known values first
 complete the table, all of which a fill passes.
 """
 MOST_LINES = 40
-MOST_OF_COMMAND = 421, 94
+MOST_OF_COMMAND = 421, 95
 """Functions and files of ``iim impute --report``: reached, and not to be exceeded."""
 
 

@@ -95,29 +95,27 @@ def go_round(
     for done, column in enumerate(columns.tolist()):
         rows, part = np.flatnonzero(missing[:, column]), context.part(done, columns.size)
         choice = chosen.columns[column]
-        if column in numbers:
-            models = pose_again(completed, column, choice.tuning, settings, numbers[column], part.silent)
-        elif learned is None:
-            models = pose_models(completed, column, choice.tuning, settings, part.silent)
-        else:
+        if learned is not None:
             models = learned[column]
+        elif column in numbers:
+            models = pose_again(completed, column, choice.tuning, settings, numbers[column], part.silent)
+        else:
+            models = pose_models(completed, column, choice.tuning, settings, part.silent)
         if models.n_learning.size >= MANY:
             models = learn_models(models, settings=settings, context=part)
             numbers[column] = models.n_learning[models.tree.place]
-        receivers = receive(completed, values, missing, rows, column)
         models, answers = ask_known(
             models,
             completed.for_column(column).points(models.problem),
-            receivers,
+            receive(completed, values, missing, rows, column),
             n_neighbors=choice.n_neighbors,
             alphas=[choice.alpha],
             settings=settings,
             context=part,
         )
         part.report(1, 1)
-        votes = vote(
-            completed, models, answers, column, choice, expected[rows, column], reach=settings.reach
-        )
+        rest = expected[rows, column]
+        votes = vote(completed, models, answers, column, choice, rest, reach=settings.reach)
         filled[rows, column] = votes.values
     return completed.with_values(filled)
 
