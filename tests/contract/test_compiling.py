@@ -197,5 +197,6 @@ def test_two_first_calls_at_once_share_the_users_folder_if_the_package_cannot_be
         first, second = pool.map(fill, range(2))
     value, n_compiled = fill(None)
     assert first[0] == second[0] == value
-    assert (int(first[1]) > 0, n_compiled) == (True, "0")
+    # The later one of the two may find all that it needs.
+    assert (int(first[1]) + int(second[1]) > 0, n_compiled) == (True, "0")
     assert list(home.rglob("*.nbi"))

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import cache
 from typing import Any
 
@@ -125,8 +125,8 @@ def fill_from_models(
 
 
 def _settings(grid: Sequence[int], n_neighbors: int, alpha: float) -> Settings:
-    names = ("penalty", "scale", "validation", "distance", "level", "weights", "donors", "min_donors")
-    decisions = {name: PAPER[name] for name in names}
+    own = ("n_neighbors", "learning_grid", "alpha", "reach")
+    decisions = {one.name: PAPER[one.name] for one in fields(Settings) if one.name not in own}
     return Settings(
         n_neighbors=n_neighbors, learning_grid=tuple(grid), alpha=alpha, reach=np.inf, **decisions
     )

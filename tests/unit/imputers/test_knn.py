@@ -62,7 +62,7 @@ def test_scikit_learn_agrees_on_scaled_columns():
 
 def test_it_is_iim_with_one_learning_neighbor_and_equal_votes():
     table = holed(150, 4, share=0.1)
-    alike = iim.IIMImputer(learning_neighbors=1, weights="uniform", strategy="patterns")
+    alike = iim.IIMImputer(learning_neighbors=1, weights="uniform", shrinkage="none", strategy="patterns")
     assert KnnImputer().fit_transform(table).tobytes() == alike.fit_transform(table).tobytes()
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from queue import SimpleQueue
 
 from iim.core.execution.thread_budget import this_process
@@ -48,7 +48,7 @@ class Context:
     block_size: int = BLOCK_SIZE
     shared: bool = False
     progress: Progress | None = None
-    one_blas_thread: Callable[[], AbstractContextManager[None]] = nullcontext
+    one_blas_thread: Callable[[], AbstractContextManager[None]] = field(default=nullcontext, compare=False)
 
     def run(self, work: Callable[[int, int], object], n_rows: int) -> None:
         """Call ``work(first, stop)`` for every block of ``n_rows`` rows.
