@@ -1,5 +1,7 @@
 """How donor t2 of the paper's example chooses its number of learning neighbours."""
 
+from dataclasses import fields
+
 import matplotlib.pyplot as plt
 import numpy as np
 
@@ -17,13 +19,8 @@ PRINTED = 3.73
 """What the paper prints for the first of these costs, see the guide."""
 
 table = samples.example("numpy")
-names = ("alpha", "penalty", "scale", "validation", "distance", "level", "weights", "donors", "min_donors")
-settings = Settings(
-    n_neighbors=3,
-    learning_grid=range(1, N_DONORS + 1),
-    reach=np.inf,
-    **{name: PAPER[name] for name in names},
-)
+changed = {"n_neighbors": 3, "learning_grid": range(1, N_DONORS + 1), "reach": np.inf}
+settings = Settings(**{one.name: PAPER[one.name] for one in fields(Settings)} | changed)
 matrix = MaskedMatrix(table, np.isnan(table), ("A1", "A2"))
 source = learn_source(matrix, scale=settings.scale, which=settings.donors, min_donors=settings.min_donors)
 problem = source.pose(Pattern(observed=(0,), target=1))
