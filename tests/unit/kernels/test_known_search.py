@@ -144,6 +144,8 @@ def test_more_neighbours_than_a_tile_holds():
     assert_full_sort(points, metric_of(3), points[:3], np.zeros((3, 3), bool), TILE + 7)
 
 
+# Without the compiler, numpy warns of numbers beyond single precision.
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
 @pytest.mark.parametrize("factor", [1e-160, 1e-20, 1e-3, 1e6, 1e20, 1e150])
 def test_no_size_of_numbers_excludes_a_neighbour(factor):
     points, missing = untied(3 * TILE, 5) * factor, np.zeros((8, 5), bool)
