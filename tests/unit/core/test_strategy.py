@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import iim
+from cases import COMPILED
 from iim.core import strategy as module
 from iim.core.execution.context import Context
 from iim.core.pattern_loop import PatternLoop
@@ -15,6 +16,8 @@ from iim.core.rounds.round_loop import RoundLoop
 from iim.core.strategy import StrategyChoice, begin, make_plan
 from iim.matrix import MaskedMatrix
 from strategies import holed, untied
+
+pytestmark = COMPILED
 
 TRIED_BOTH = re.compile(
     r"[\d,]+ known cells hidden: typically off by [\d.e-]+ standard deviations by patterns, "

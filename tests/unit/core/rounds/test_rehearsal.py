@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import iim
+from cases import COMPILED
 from iim.core.execution.context import Context
 from iim.core.rounds.rehearsal import (
     CELLS_OF_COPIES,
@@ -21,6 +22,8 @@ from iim.core.rounds.rehearsal import (
 from iim.core.settings import RoundSettings, Settings
 from iim.matrix import MaskedMatrix
 from strategies import holed, untied
+
+pytestmark = COMPILED
 
 NAN = np.nan
 SETTINGS = Settings(
