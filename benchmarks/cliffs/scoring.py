@@ -93,9 +93,22 @@ def read_scores(folder: Path, *, half: str | None = None) -> Scores:
         Records of tables that are no longer in the list are left out.
     """
     wanted = {table.name for table in TABLES.values() if half in (None, table.half)}
-    found = [one for one in Records(folder).read().values() if one["trial"]["table"] in wanted]
+    found = _with_common_seeds(
+        [one for one in Records(folder).read().values() if one["trial"]["table"] in wanted]
+    )
     measured = {
         method: {name: average for (name,), average in cells.items()}
         for method, cells in averages(found, by=("table",)).items()
     }
     return Scores({name: measured[name] for name in in_order(set(measured))}, found)
+
+
+def _with_common_seeds(records: Iterable[Record]) -> list[Record]:
+    """The records of those draws of each table that all its methods have: ratios compare the same holes."""
+    found = list(records)
+    seeds: dict[str, dict[str, set[int]]] = {}
+    for one in found:
+        trial = one["trial"]
+        seeds.setdefault(trial["table"], {}).setdefault(trial["method"], set()).add(trial["seed"])
+    common = {table: set.intersection(*by_method.values()) for table, by_method in seeds.items()}
+    return [one for one in found if one["trial"]["seed"] in common[one["trial"]["table"]]]
